@@ -180,6 +180,8 @@ export interface PastCall {
   readonly network_ms: number;
   readonly input_tokens: number | null;
   readonly output_tokens: number | null;
+  /** In millionths of a US dollar. Older gateways do not tell it. */
+  readonly cost_micros?: number;
   readonly replay_of: string | null;
   /** Who approved it with other parameters than its caller's. Older gateways do not tell it. */
   readonly edited_by?: string | null;
@@ -190,11 +192,13 @@ export interface HistoryPage {
   readonly pagination: Pagination;
 }
 
-/** Calls that ran and have ended. The first four are there where they were asked for. */
+/** Calls that ran and have ended. The first five are there where they were asked for. */
 export interface CallSum {
   readonly day?: string | undefined;
   readonly tenant_id?: string | undefined;
   readonly user_id?: string | null | undefined;
+  /** Of a key or token; empty for calls of before it was kept here. */
+  readonly credential_id?: string | undefined;
   readonly tool_name?: string | undefined;
   readonly calls: number;
   readonly completed: number;
@@ -204,6 +208,8 @@ export interface CallSum {
   readonly execution_ms: number;
   readonly input_tokens: number;
   readonly output_tokens: number;
+  /** In millionths of a US dollar. Older gateways do not tell it. */
+  readonly cost_micros?: number;
 }
 
 export interface CallSums {
@@ -276,7 +282,7 @@ export interface HistoryFilter extends PastFilter {
 }
 
 export interface CallSumsFilter extends PastFilter {
-  /** What has a row of its own: day, tenant, user and tool, comma-separated. Default `day,tool`. */
+  /** What has a row of its own: day, tenant, user, key and tool, comma-separated. Default `day,tool`. */
   readonly by?: string | undefined;
   /** The first day of UTC. Default: 29 days before `to`. */
   readonly from?: string | undefined;

@@ -105,6 +105,11 @@ export interface ToolFields<
    * neither answered from the cache nor shared.
    */
   readonly approval?: true | ApprovalRule;
+  /**
+   * What a call that runs costs, in millionths of a US dollar: 0 to 1,000,000,000. It is told in the answer, summed in the history and counted
+   * by budgets; attempts cost nothing more. Absent: nothing.
+   */
+  readonly cost?: { readonly micros: number };
   /** Long-running: answered as an event stream when the client accepts one. */
   readonly streaming?: boolean;
   /** 0 (first) to 10. Under load a call is queued this many rounds later. Default 0. */

@@ -43,6 +43,8 @@ export interface CallFacts {
   readonly jobId?: string | undefined;
   readonly attempts?: number | undefined;
   readonly toolVersion?: string | undefined;
+  /** What the call cost, in millionths of a US dollar; absent for a tool that says nothing of it. */
+  readonly costMicros?: number | undefined;
   readonly metacognition?: Metacognition | undefined;
   /** Facts for developers, for calls with `debug` outside production (TU-67). */
   readonly debugInfo?: Readonly<Record<string, unknown>> | undefined;
@@ -105,6 +107,8 @@ export interface EnvelopeMetadata {
   readonly job_id?: string;
   readonly attempts?: number;
   readonly tool_version?: string;
+  /** In millionths of a US dollar, of a call that ran. */
+  readonly cost?: { readonly micros: number };
   readonly metacognition?: Metacognition;
   readonly warnings?: readonly string[];
 }

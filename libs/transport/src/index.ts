@@ -13,7 +13,7 @@ export { CallCounts, type CallBounds, type Counted, type OverLimit } from './lim
 export { decodeTicket, encodeTicket, type CacheEntry, type Ending, type InvocationHead, type RetriesUsed } from './record/codec.js';
 export { EndedCalls } from './past/call-history.js';
 export { OutboxEntries } from './past/outbox-entries.js';
-export type { EndedCall } from './record/history-entry.js';
+export { costMicros, type EndedCall } from './record/history-entry.js';
 export {
   acceptedWithinMs,
   argumentsPurpose,

@@ -18,6 +18,7 @@ const sum = {
   execution_ms: 3000,
   input_tokens: 0,
   output_tokens: 5,
+  cost_micros: 1_250_000,
 };
 const call = {
   job_id: 'inv_1',
@@ -45,8 +46,8 @@ test("sums are a table by what was asked for: one's own with one's own key, thos
   const page = jsonAnswer(200, { from: '', to: '', sums: [sum], pagination: last });
   await using server = await startScriptedServer(page, page, page);
   expect(lines(await run(server, 'usage'))).toEqual([
-    'day         tool          calls  failed  cancelled  attempts  mean ms  input tokens  output tokens',
-    '2026-01-31  calc_metrics   1200      90         10      1234      2.5             0              5',
+    'day         tool          calls  failed  cancelled  attempts  mean ms  input tokens  output tokens  cost',
+    '2026-01-31  calc_metrics   1200      90         10      1234      2.5             0              5  $1.25',
   ]);
   const { stdout } = await run(server, 'usage --by user,tenant --tenant acme --user u --tool t --from 2026-01-01 --to 2026-01-31 --json');
   expect(JSON.parse(stdout)).toEqual([sum]);

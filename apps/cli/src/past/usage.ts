@@ -2,6 +2,7 @@ import type { CallSum } from '#lib/client';
 import { print } from '#lib/command-line';
 import { sumGroups } from '#lib/contracts';
 import { defineCommand } from '../command.js';
+import { dollars } from '../dollars.js';
 import { callNotes, callOptions, whoseCalls } from './past-options.js';
 import { limitOption, readPages } from './read-pages.js';
 import { printTable } from './table.js';
@@ -19,7 +20,7 @@ export const usage = defineCommand({
     limit: limitOption,
     json: { type: 'boolean', help: 'the sums as JSON' },
   },
-  notes: `Counts calls that ran and have ended; answers from the cache are not among them. Times are those of handlers, of the last attempt.
+  notes: `Counts calls that ran and have ended; answers from the cache are not among them. Times are those of handlers, of the last attempt. Costs are US dollars.
 ${callNotes}`,
   async run({ values: { by = 'day,tool', scope, tenant, tool, user, from, to, limit, json } }) {
     const { invoq, whose } = whoseCalls({ scope, tenant });
@@ -30,17 +31,18 @@ ${callNotes}`,
     });
     if (json) return print(JSON.stringify(sums, null, 2));
     const groups = sumGroups.filter((group) => by.split(',').includes(group));
-    const titles = [...groups, 'calls', 'failed', 'cancelled', 'attempts', 'mean ms', 'input tokens', 'output tokens'];
+    const titles = [...groups, 'calls', 'failed', 'cancelled', 'attempts', 'mean ms', 'input tokens', 'output tokens', 'cost'];
     const rows = sums.map((sum) => [...groups.map((group) => valueOf(sum, group)), ...figuresOf(sum)]);
     printTable(titles, rows);
   },
 });
 
 function valueOf(sum: CallSum, group: (typeof sumGroups)[number]): string | null {
-  const value = { day: sum.day, tenant: sum.tenant_id, user: sum.user_id, tool: sum.tool_name }[group];
+  const value = { day: sum.day, tenant: sum.tenant_id, user: sum.user_id, key: sum.credential_id, tool: sum.tool_name }[group];
   return value ?? null;
 }
 
-function figuresOf({ calls, failed, cancelled, attempts, execution_ms, input_tokens, output_tokens }: CallSum): readonly number[] {
-  return [calls, failed, cancelled, attempts, execution_ms / Math.max(1, calls), input_tokens, output_tokens];
+function figuresOf({ calls, failed, cancelled, attempts, execution_ms, input_tokens, output_tokens, cost_micros = 0 }: CallSum) {
+  const mean = execution_ms / Math.max(1, calls);
+  return [calls, failed, cancelled, attempts, mean, input_tokens, output_tokens, `$${dollars(cost_micros)}`];
 }

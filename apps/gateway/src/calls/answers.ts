@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { lifecycleWarnings, principal, Refusal, type Caller, type Outcome, type ToolContract, type ToolError } from '#lib/contracts';
 import type { FileLinks } from '#lib/files';
 import type { Logger } from '#lib/platform';
-import { wholeMs, type CacheEntry, type EndedInvocation, type InvocationStore, type Sealer } from '#lib/transport';
+import { costMicros, wholeMs, type CacheEntry, type EndedInvocation, type InvocationStore, type Sealer } from '#lib/transport';
 import type { RequestFacts } from './call-facts.js';
 import type { Answer } from './answer.js';
 import type { ToolDirectory } from './tool-directory.js';
@@ -100,6 +100,7 @@ export class Answers {
         jobId,
         attempts: ending.attempts,
         toolVersion: head.version,
+        costMicros: costMicros(head, ending),
       },
     };
   }

@@ -122,6 +122,7 @@ export class Invoker {
       retry: options.enable_retry,
       ...(request.replayOf !== undefined && { replayOf: request.replayOf, replays: request.replays ?? 1 }),
       ...(runAt !== undefined && { runAt }),
+      ...(contract.cost && { costMicros: contract.cost.micros }),
       ...(this.#parts.webhookTenants.has(caller.tenantId) && { hooked: true }),
       ...(callback && { callback }),
       // An idempotency key stands for a run of its own, so it never joins another caller's run. So does a time, a callback, and an approval.

@@ -116,4 +116,43 @@ const approvedSoon = defineTool({
   examples: example,
 });
 
-export const testTools: readonly ToolContract[] = [plain, cached, shared, bySession, ending2030, writing, approved, approvedSoon];
+/** Two cents a call. */
+const priced = defineTool({
+  ...common,
+  name: 'test_priced',
+  title: 'Priced',
+  description: 'Makes what is ordered, for two cents.',
+  input: order,
+  output: made,
+  errors: { SOLD_OUT: 'RESOURCE_NOT_FOUND' },
+  cost: { micros: 20_000 },
+  examples: example,
+});
+
+/** The same, kept and shared. */
+const pricedCached = defineTool({
+  ...common,
+  name: 'test_priced_cached',
+  title: 'Priced and kept',
+  description: 'Makes what is ordered for two cents, and keeps it.',
+  input: order,
+  output: made,
+  errors: {},
+  cache: { ttlSeconds: 600 },
+  singleFlight: { windowMs: 0 },
+  cost: { micros: 20_000 },
+  examples: example,
+});
+
+export const testTools: readonly ToolContract[] = [
+  plain,
+  cached,
+  shared,
+  bySession,
+  ending2030,
+  writing,
+  approved,
+  approvedSoon,
+  priced,
+  pricedCached,
+];

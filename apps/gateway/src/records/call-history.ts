@@ -25,6 +25,7 @@ const groupKeys: Readonly<Record<SumGroup, Sql>> = {
   day: sql`call_usage.day`,
   tenant: sql`tenant_id`,
   user: sql`user_id`,
+  key: sql`credential_id`,
   tool: sql`tool_name`,
 };
 
@@ -104,7 +105,8 @@ export class CallHistory {
         SELECT ${joinSql(by.map((group) => (group === 'day' ? sql`call_usage.day::text AS day` : groupKeys[group])))},
           sum(completed + failed + cancelled)::float8 AS calls, sum(completed)::float8 AS completed, sum(failed)::float8 AS failed,
           sum(cancelled)::float8 AS cancelled, sum(attempts)::float8 AS attempts, sum(execution_ms) AS execution_ms,
-          sum(input_tokens)::float8 AS input_tokens, sum(output_tokens)::float8 AS output_tokens
+          sum(input_tokens)::float8 AS input_tokens, sum(output_tokens)::float8 AS output_tokens,
+          sum(cost_micros)::float8 AS cost_micros
         FROM call_usage WHERE ${joinSql(conditions, ' AND ')}
         GROUP BY ${groups} ORDER BY ${groups} LIMIT ${limit + 1} OFFSET ${offset}`,
     );
@@ -143,5 +145,6 @@ function pastCallOf(row: Row): PastCall {
     network_ms: row.networkMs,
     input_tokens: row.inputTokens,
     output_tokens: row.outputTokens,
+    cost_micros: Number(row.costMicros),
   };
 }

@@ -1,10 +1,11 @@
-import { Controller, Get, Req } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import { Controller, Get, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { callSumsQuery, historyQuery, parseOrRefuse, type CallSums, type HistoryPage } from '#lib/contracts';
 import { callerOf } from '../callers/authentication.js';
 import { queryOf } from '../http/query.js';
 import { Route, type RouteParameter } from '../http/route.js';
 import { CallHistory } from './call-history.js';
+import { asksForCsv, sumsAsCsv } from './sums-csv.js';
 
 const scope: RouteParameter = [
   'query',
@@ -54,7 +55,8 @@ export class HistoryController {
     points: 20,
     docs: {
       id: 'sumCalls',
-      summary: 'Sums of calls that ran and have ended: how many, how they ended, how long they ran, tokens of models',
+      summary:
+        'Sums of calls that ran and have ended: how many, how they ended, how long they ran, tokens of models, costs. As CSV for `Accept: text/csv`',
       tag: 'callers',
       parameters: [
         scope,
@@ -63,14 +65,21 @@ export class HistoryController {
         user,
         ['query', 'from', 'The first day of UTC; 29 days before `to` by default, at most 365.'],
         ['query', 'to', 'The last day; today by default.'],
-        ['query', 'by', 'What has a row of its own: day, tenant, user and tool, comma-separated. day,tool by default.'],
+        ['query', 'by', 'What has a row of its own: day, tenant, user, key and tool, comma-separated. day,tool by default.'],
         cursor,
         ['query', 'limit', '1–1,000, which is the default.'],
       ],
     },
   })
   @Get('usage/calls')
-  async sum(@Req() request: FastifyRequest): Promise<CallSums> {
-    return this.#history.sums(callerOf(request), parseOrRefuse(callSumsQuery, queryOf(request)));
+  async sum(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<CallSums | string> {
+    const query = parseOrRefuse(callSumsQuery, queryOf(request));
+    const sums = await this.#history.sums(callerOf(request), query);
+    void reply.header('vary', 'Accept');
+    if (!asksForCsv(request.headers.accept)) return sums;
+    void reply.type('text/csv; charset=utf-8');
+    const { next_cursor } = sums.pagination;
+    if (next_cursor !== null) void reply.header('x-next-cursor', next_cursor);
+    return sumsAsCsv(query.by, sums.sums);
   }
 }

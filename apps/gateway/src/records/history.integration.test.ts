@@ -31,8 +31,8 @@ beforeAll(async () => {
 
 afterAll(async () => gateway?.[Symbol.asyncDispose]());
 
-async function call(order: string, caller = user): Promise<string> {
-  const path = (await caller.post('/tools/test_plain', { order }, { prefer: 'respond-async' })).headers.get('location') ?? '';
+async function call(order: string, caller = user, tool = 'test_plain'): Promise<string> {
+  const path = (await caller.post(`/tools/${tool}`, { order }, { prefer: 'respond-async' })).headers.get('location') ?? '';
   if (order === 'never') await caller.delete(path);
   else await caller.get(`${path}?wait=10`);
   return path.replace('/jobs/', '');
@@ -119,6 +119,35 @@ describe('The history of calls', () => {
       const [, field] = /\?(\w+)/.exec(path) ?? [];
       expect([path, answer.status, answer.text]).toEqual([path, 400, expect.stringContaining(`"path":"${field}"`)]);
     }
+  });
+});
+
+describe('The cost of a call', () => {
+  test('is in its answer, in the history and in the sums of each key, also as CSV; a call that did not run cost nothing', async () => {
+    const buyer = await gateway.caller({ userId: 'buyer' });
+    const answer = await buyer.post('/tools/test_priced', { order: 'a' });
+    expect(answer.as(z.unknown())).toMatchObject({ metadata: { cost: { micros: 20_000 } } });
+    expect((await buyer.post('/tools/test_plain', { order: 'a' })).as(z.unknown())).not.toHaveProperty('metadata.cost');
+    const failed = await call('gone', buyer, 'test_priced');
+    expect((await buyer.get(`/jobs/${failed}`)).as(z.unknown())).toMatchObject({ result: { metadata: { cost: { micros: 20_000 } } } });
+    const asked = { name: 'test_priced', arguments: { order: 'b' }, options: { delay_ms: 60_000 } };
+    const later = (await buyer.post('/tools/call', asked)).as(z.looseObject({ job_id: z.string() }));
+    await buyer.delete(`/jobs/${later.job_id}`);
+    const past = await kept(later.job_id, buyer);
+    expect(past).toMatchObject({ state: 'cancelled', cost_micros: 0 });
+    expect((await kept(failed, buyer)).cost_micros).toBe(20_000);
+    expect(await sums('by=tool', buyer)).toMatchObject([
+      { tool_name: 'test_plain', cost_micros: 0 },
+      { tool_name: 'test_priced', calls: 3, cost_micros: 40_000 },
+    ]);
+    const [ofKey] = await sums('by=key&user=buyer&scope=tenant', admin);
+    expect(ofKey).toMatchObject({ credential_id: past.credential_id, cost_micros: 40_000 });
+    const csv = await buyer.request('/usage/calls?by=tool', { headers: { accept: 'text/csv' } });
+    expect([csv.headers.get('content-type'), csv.text.split('\r\n')[0]]).toEqual([
+      'text/csv; charset=utf-8',
+      'tool_name,calls,completed,failed,cancelled,attempts,execution_ms,input_tokens,output_tokens,cost_micros',
+    ]);
+    expect(csv.text).toMatch(/^test_priced,3,1,1,1,2,.*,40000$/m);
   });
 });
 

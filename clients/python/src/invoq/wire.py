@@ -19,6 +19,8 @@ class Metadata(_MetadataAlways, total=False):
     job_id: str
     attempts: int
     tool_version: str
+    cost: dict[str, int]
+    """`micros`: millionths of a US dollar, of a call that ran and whose tool has a cost."""
     warnings: list[str]
 
 

@@ -20,6 +20,8 @@ export const pastCall = runSchema.extend({
   /** Of the models that it asked; null for a tool that asks none. */
   input_tokens: count.nullable(),
   output_tokens: count.nullable(),
+  /** What it cost, in millionths of a US dollar. */
+  cost_micros: count,
 });
 export type PastCall = z.infer<typeof pastCall>;
 
@@ -42,7 +44,7 @@ export type HistoryQuery = z.infer<typeof historyQuery>;
 export const historyPage = z.strictObject({ calls: z.array(pastCall), pagination });
 export type HistoryPage = z.infer<typeof historyPage>;
 
-export const sumGroups = ['day', 'tenant', 'user', 'tool'] as const;
+export const sumGroups = ['day', 'tenant', 'user', 'key', 'tool'] as const;
 export type SumGroup = (typeof sumGroups)[number];
 const dayMs = 24 * 3_600_000;
 const mostDays = 366;
@@ -86,11 +88,13 @@ export const callSums = z.strictObject({
   to: z.iso.date(),
   sums: z.array(
     z.strictObject({
-      /** These four only where the query groups by them. */
+      /** These five only where the query groups by them. */
       day: z.iso.date().optional(),
       tenant_id: z.string().optional(),
       /** Null for the calls of a tenant's own keys. */
       user_id: z.string().nullable().optional(),
+      /** The public id of a key or token; empty for calls of before it was kept here. */
+      credential_id: z.string().optional(),
       tool_name: z.string().optional(),
       calls: count,
       completed: count,
@@ -100,6 +104,8 @@ export const callSums = z.strictObject({
       execution_ms: z.number(),
       input_tokens: count,
       output_tokens: count,
+      /** What they cost, in millionths of a US dollar. */
+      cost_micros: count,
     }),
   ),
   pagination,

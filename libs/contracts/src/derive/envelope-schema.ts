@@ -32,6 +32,12 @@ const metadata: JsonSchema = {
     job_id: text('The job that ran the call.'),
     attempts: { type: 'integer', minimum: 0 },
     tool_version: text('Semantic version.'),
+    cost: {
+      type: 'object',
+      properties: { micros: { type: 'integer', minimum: 0, description: 'Millionths of a US dollar.' } },
+      required: ['micros'],
+      description: 'What the call cost, where it ran and its tool says so.',
+    },
     metacognition: { type: 'object', description: 'What a second look found, for those who asked.' },
     warnings: { type: 'array', items: { type: 'string' } },
   },

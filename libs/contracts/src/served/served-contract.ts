@@ -45,6 +45,7 @@ export function servedContract(place: ServedPlace, tool: ServedTool): ToolContra
       },
     }),
     ...(tool.approval !== undefined && { approval: tool.approval }),
+    ...(tool.cost && { cost: tool.cost }),
     ...(tool.per_session !== undefined && { perSession: tool.per_session }),
     ...(tool.revalidates !== undefined && { revalidates: tool.revalidates }),
     ...(tool.streaming !== undefined && { streaming: tool.streaming }),

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import type { ServedDomainName } from '../domains.js';
 import { errorCodes, type ErrorCode } from '../errors.js';
+import { mostCostMicros } from '../cost.js';
 import { mostRestMs } from '../rest.js';
 import { toolNameShape } from '../derive/lint-definition.js';
 
@@ -87,6 +88,8 @@ export const servedTool = z.strictObject({
       }),
     ])
     .optional(),
+  /** What a call that runs costs, in millionths of a US dollar. */
+  cost: z.strictObject({ micros: z.int().min(0).max(mostCostMicros) }).optional(),
   revalidates: z.boolean().optional(),
   streaming: z.boolean().optional(),
   secret_life: z.strictObject({ ms: z.int().min(1_000).max(86_400_000), once: z.boolean() }).optional(),

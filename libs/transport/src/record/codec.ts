@@ -72,6 +72,8 @@ const headSchema = z.object({
   replays: z.number().optional(),
   /** Who is told of its end: an address of the origin of this webhook. */
   callback: z.object({ url: z.string(), webhook: z.string() }).optional(),
+  /** What it costs if it runs, in millionths of a US dollar, by its contract. */
+  costMicros: z.number().optional(),
   /** The principal who has changed the parameters since they were accepted. */
   editedBy: z.string().optional(),
   /** Of a call that is approved first: when it runs at the earliest, in epoch ms. */

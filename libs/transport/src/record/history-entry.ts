@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { jobStates, principal } from '#lib/contracts';
 import { domainOf, partitionOfJob } from '../redis/partition.js';
+import type { Ending, InvocationHead } from './codec.js';
 import type { FinishRequest } from './finish-result.js';
 
 const count = z
@@ -44,6 +45,8 @@ const endedCall = z.object({
   callback: z.object({ url: z.string(), webhook: z.string() }).optional(),
   /** Who approved it with other parameters than its caller's. Workers of the version before leave it out. */
   edited_by: text.nullable().default(null),
+  /** In millionths of a US dollar. Workers of the version before leave it out. */
+  cost_micros: z.int().min(0).default(0),
 });
 
 /** What one entry of the stream holds. */
@@ -54,6 +57,11 @@ export type EndedCall = z.infer<typeof endedCall>;
 
 /** What a tool says of the models that it asked, as `usage` of its data. */
 const usedTokens = z.object({ input_tokens: count, output_tokens: count });
+
+/** What an ended call cost, in millionths of a US dollar; undefined where it did not run, or its tool says nothing of it. */
+export function costMicros({ costMicros: ofContract }: Pick<InvocationHead, 'costMicros'>, { attempts }: Pick<Ending, 'attempts'>) {
+  return attempts > 0 ? ofContract : undefined;
+}
 
 /** The entry that the end of a call writes. */
 export function historyEntry({ jobId, head, ending }: Pick<FinishRequest, 'jobId' | 'head' | 'ending'>): string {
@@ -87,6 +95,7 @@ export function historyEntry({ jobId, head, ending }: Pick<FinishRequest, 'jobId
     replay_of: head.replayOf ?? null,
     ...(head.callback && { callback: head.callback }),
     edited_by: head.editedBy ?? null,
+    cost_micros: costMicros(head, ending) ?? 0,
   };
   return JSON.stringify(call);
 }

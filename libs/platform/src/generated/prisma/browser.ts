@@ -74,7 +74,7 @@ export type File = Prisma.FileModel
 export type CallHistory = Prisma.CallHistoryModel
 /**
  * Model CallUsage
- * The sums of a caller's ended calls of one tool on one day of UTC. `keep_calls` adds to them.
+ * The sums of a caller's ended calls of one tool by one credential on one day of UTC. `keep_calls` adds to them.
  */
 export type CallUsage = Prisma.CallUsageModel
 /**

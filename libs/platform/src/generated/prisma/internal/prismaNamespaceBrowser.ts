@@ -298,7 +298,8 @@ export const CallHistoryScalarFieldEnum = {
   outputTokens: 'outputTokens',
   traceId: 'traceId',
   replayOf: 'replayOf',
-  editedBy: 'editedBy'
+  editedBy: 'editedBy',
+  costMicros: 'costMicros'
 } as const
 
 export type CallHistoryScalarFieldEnum = (typeof CallHistoryScalarFieldEnum)[keyof typeof CallHistoryScalarFieldEnum]
@@ -308,6 +309,7 @@ export const CallUsageScalarFieldEnum = {
   day: 'day',
   tenantId: 'tenantId',
   caller: 'caller',
+  credentialId: 'credentialId',
   toolName: 'toolName',
   userId: 'userId',
   completed: 'completed',
@@ -316,7 +318,8 @@ export const CallUsageScalarFieldEnum = {
   attempts: 'attempts',
   executionMs: 'executionMs',
   inputTokens: 'inputTokens',
-  outputTokens: 'outputTokens'
+  outputTokens: 'outputTokens',
+  costMicros: 'costMicros'
 } as const
 
 export type CallUsageScalarFieldEnum = (typeof CallUsageScalarFieldEnum)[keyof typeof CallUsageScalarFieldEnum]

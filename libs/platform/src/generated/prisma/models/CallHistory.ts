@@ -33,6 +33,7 @@ export type CallHistoryAvgAggregateOutputType = {
   networkMs: number | null
   inputTokens: number | null
   outputTokens: number | null
+  costMicros: number | null
 }
 
 export type CallHistorySumAggregateOutputType = {
@@ -42,6 +43,7 @@ export type CallHistorySumAggregateOutputType = {
   networkMs: number | null
   inputTokens: number | null
   outputTokens: number | null
+  costMicros: bigint | null
 }
 
 export type CallHistoryMinAggregateOutputType = {
@@ -68,6 +70,7 @@ export type CallHistoryMinAggregateOutputType = {
   traceId: string | null
   replayOf: string | null
   editedBy: string | null
+  costMicros: bigint | null
 }
 
 export type CallHistoryMaxAggregateOutputType = {
@@ -94,6 +97,7 @@ export type CallHistoryMaxAggregateOutputType = {
   traceId: string | null
   replayOf: string | null
   editedBy: string | null
+  costMicros: bigint | null
 }
 
 export type CallHistoryCountAggregateOutputType = {
@@ -120,6 +124,7 @@ export type CallHistoryCountAggregateOutputType = {
   traceId: number
   replayOf: number
   editedBy: number
+  costMicros: number
   _all: number
 }
 
@@ -131,6 +136,7 @@ export type CallHistoryAvgAggregateInputType = {
   networkMs?: true
   inputTokens?: true
   outputTokens?: true
+  costMicros?: true
 }
 
 export type CallHistorySumAggregateInputType = {
@@ -140,6 +146,7 @@ export type CallHistorySumAggregateInputType = {
   networkMs?: true
   inputTokens?: true
   outputTokens?: true
+  costMicros?: true
 }
 
 export type CallHistoryMinAggregateInputType = {
@@ -166,6 +173,7 @@ export type CallHistoryMinAggregateInputType = {
   traceId?: true
   replayOf?: true
   editedBy?: true
+  costMicros?: true
 }
 
 export type CallHistoryMaxAggregateInputType = {
@@ -192,6 +200,7 @@ export type CallHistoryMaxAggregateInputType = {
   traceId?: true
   replayOf?: true
   editedBy?: true
+  costMicros?: true
 }
 
 export type CallHistoryCountAggregateInputType = {
@@ -218,6 +227,7 @@ export type CallHistoryCountAggregateInputType = {
   traceId?: true
   replayOf?: true
   editedBy?: true
+  costMicros?: true
   _all?: true
 }
 
@@ -331,6 +341,7 @@ export type CallHistoryGroupByOutputType = {
   traceId: string
   replayOf: string | null
   editedBy: string | null
+  costMicros: bigint
   _count: CallHistoryCountAggregateOutputType | null
   _avg: CallHistoryAvgAggregateOutputType | null
   _sum: CallHistorySumAggregateOutputType | null
@@ -380,6 +391,7 @@ export type CallHistoryWhereInput = {
   traceId?: Prisma.StringFilter<"CallHistory"> | string
   replayOf?: Prisma.StringNullableFilter<"CallHistory"> | string | null
   editedBy?: Prisma.StringNullableFilter<"CallHistory"> | string | null
+  costMicros?: Prisma.BigIntFilter<"CallHistory"> | bigint | number
 }
 
 export type CallHistoryOrderByWithRelationInput = {
@@ -406,6 +418,7 @@ export type CallHistoryOrderByWithRelationInput = {
   traceId?: Prisma.SortOrder
   replayOf?: Prisma.SortOrderInput | Prisma.SortOrder
   editedBy?: Prisma.SortOrderInput | Prisma.SortOrder
+  costMicros?: Prisma.SortOrder
 }
 
 export type CallHistoryWhereUniqueInput = Prisma.AtLeast<{
@@ -436,6 +449,7 @@ export type CallHistoryWhereUniqueInput = Prisma.AtLeast<{
   traceId?: Prisma.StringFilter<"CallHistory"> | string
   replayOf?: Prisma.StringNullableFilter<"CallHistory"> | string | null
   editedBy?: Prisma.StringNullableFilter<"CallHistory"> | string | null
+  costMicros?: Prisma.BigIntFilter<"CallHistory"> | bigint | number
 }, "finishedAt_jobId">
 
 export type CallHistoryOrderByWithAggregationInput = {
@@ -462,6 +476,7 @@ export type CallHistoryOrderByWithAggregationInput = {
   traceId?: Prisma.SortOrder
   replayOf?: Prisma.SortOrderInput | Prisma.SortOrder
   editedBy?: Prisma.SortOrderInput | Prisma.SortOrder
+  costMicros?: Prisma.SortOrder
   _count?: Prisma.CallHistoryCountOrderByAggregateInput
   _avg?: Prisma.CallHistoryAvgOrderByAggregateInput
   _max?: Prisma.CallHistoryMaxOrderByAggregateInput
@@ -496,6 +511,7 @@ export type CallHistoryScalarWhereWithAggregatesInput = {
   traceId?: Prisma.StringWithAggregatesFilter<"CallHistory"> | string
   replayOf?: Prisma.StringNullableWithAggregatesFilter<"CallHistory"> | string | null
   editedBy?: Prisma.StringNullableWithAggregatesFilter<"CallHistory"> | string | null
+  costMicros?: Prisma.BigIntWithAggregatesFilter<"CallHistory"> | bigint | number
 }
 
 export type CallHistoryCreateInput = {
@@ -522,6 +538,7 @@ export type CallHistoryCreateInput = {
   traceId: string
   replayOf?: string | null
   editedBy?: string | null
+  costMicros?: bigint | number
 }
 
 export type CallHistoryUncheckedCreateInput = {
@@ -548,6 +565,7 @@ export type CallHistoryUncheckedCreateInput = {
   traceId: string
   replayOf?: string | null
   editedBy?: string | null
+  costMicros?: bigint | number
 }
 
 export type CallHistoryUpdateInput = {
@@ -574,6 +592,7 @@ export type CallHistoryUpdateInput = {
   traceId?: Prisma.StringFieldUpdateOperationsInput | string
   replayOf?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   editedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  costMicros?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
 }
 
 export type CallHistoryUncheckedUpdateInput = {
@@ -600,6 +619,7 @@ export type CallHistoryUncheckedUpdateInput = {
   traceId?: Prisma.StringFieldUpdateOperationsInput | string
   replayOf?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   editedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  costMicros?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
 }
 
 export type CallHistoryCreateManyInput = {
@@ -626,6 +646,7 @@ export type CallHistoryCreateManyInput = {
   traceId: string
   replayOf?: string | null
   editedBy?: string | null
+  costMicros?: bigint | number
 }
 
 export type CallHistoryUpdateManyMutationInput = {
@@ -652,6 +673,7 @@ export type CallHistoryUpdateManyMutationInput = {
   traceId?: Prisma.StringFieldUpdateOperationsInput | string
   replayOf?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   editedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  costMicros?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
 }
 
 export type CallHistoryUncheckedUpdateManyInput = {
@@ -678,6 +700,7 @@ export type CallHistoryUncheckedUpdateManyInput = {
   traceId?: Prisma.StringFieldUpdateOperationsInput | string
   replayOf?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   editedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  costMicros?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
 }
 
 export type CallHistoryFinishedAtJobIdCompoundUniqueInput = {
@@ -709,6 +732,7 @@ export type CallHistoryCountOrderByAggregateInput = {
   traceId?: Prisma.SortOrder
   replayOf?: Prisma.SortOrder
   editedBy?: Prisma.SortOrder
+  costMicros?: Prisma.SortOrder
 }
 
 export type CallHistoryAvgOrderByAggregateInput = {
@@ -718,6 +742,7 @@ export type CallHistoryAvgOrderByAggregateInput = {
   networkMs?: Prisma.SortOrder
   inputTokens?: Prisma.SortOrder
   outputTokens?: Prisma.SortOrder
+  costMicros?: Prisma.SortOrder
 }
 
 export type CallHistoryMaxOrderByAggregateInput = {
@@ -744,6 +769,7 @@ export type CallHistoryMaxOrderByAggregateInput = {
   traceId?: Prisma.SortOrder
   replayOf?: Prisma.SortOrder
   editedBy?: Prisma.SortOrder
+  costMicros?: Prisma.SortOrder
 }
 
 export type CallHistoryMinOrderByAggregateInput = {
@@ -770,6 +796,7 @@ export type CallHistoryMinOrderByAggregateInput = {
   traceId?: Prisma.SortOrder
   replayOf?: Prisma.SortOrder
   editedBy?: Prisma.SortOrder
+  costMicros?: Prisma.SortOrder
 }
 
 export type CallHistorySumOrderByAggregateInput = {
@@ -779,6 +806,7 @@ export type CallHistorySumOrderByAggregateInput = {
   networkMs?: Prisma.SortOrder
   inputTokens?: Prisma.SortOrder
   outputTokens?: Prisma.SortOrder
+  costMicros?: Prisma.SortOrder
 }
 
 export type FloatFieldUpdateOperationsInput = {
@@ -795,6 +823,14 @@ export type NullableIntFieldUpdateOperationsInput = {
   decrement?: number
   multiply?: number
   divide?: number
+}
+
+export type BigIntFieldUpdateOperationsInput = {
+  set?: bigint | number
+  increment?: bigint | number
+  decrement?: bigint | number
+  multiply?: bigint | number
+  divide?: bigint | number
 }
 
 
@@ -823,6 +859,7 @@ export type CallHistorySelect<ExtArgs extends runtime.Types.Extensions.InternalA
   traceId?: boolean
   replayOf?: boolean
   editedBy?: boolean
+  costMicros?: boolean
 }, ExtArgs["result"]["callHistory"]>
 
 export type CallHistorySelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -849,6 +886,7 @@ export type CallHistorySelectCreateManyAndReturn<ExtArgs extends runtime.Types.E
   traceId?: boolean
   replayOf?: boolean
   editedBy?: boolean
+  costMicros?: boolean
 }, ExtArgs["result"]["callHistory"]>
 
 export type CallHistorySelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -875,6 +913,7 @@ export type CallHistorySelectUpdateManyAndReturn<ExtArgs extends runtime.Types.E
   traceId?: boolean
   replayOf?: boolean
   editedBy?: boolean
+  costMicros?: boolean
 }, ExtArgs["result"]["callHistory"]>
 
 export type CallHistorySelectScalar = {
@@ -901,9 +940,10 @@ export type CallHistorySelectScalar = {
   traceId?: boolean
   replayOf?: boolean
   editedBy?: boolean
+  costMicros?: boolean
 }
 
-export type CallHistoryOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"finishedAt" | "jobId" | "tenantId" | "userId" | "caller" | "credentialId" | "domain" | "toolName" | "toolVersion" | "state" | "code" | "nativeCode" | "attemptsMade" | "maxAttempts" | "createdAt" | "startedAt" | "executionMs" | "networkMs" | "inputTokens" | "outputTokens" | "traceId" | "replayOf" | "editedBy", ExtArgs["result"]["callHistory"]>
+export type CallHistoryOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"finishedAt" | "jobId" | "tenantId" | "userId" | "caller" | "credentialId" | "domain" | "toolName" | "toolVersion" | "state" | "code" | "nativeCode" | "attemptsMade" | "maxAttempts" | "createdAt" | "startedAt" | "executionMs" | "networkMs" | "inputTokens" | "outputTokens" | "traceId" | "replayOf" | "editedBy" | "costMicros", ExtArgs["result"]["callHistory"]>
 
 export type $CallHistoryPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "CallHistory"
@@ -944,6 +984,10 @@ export type $CallHistoryPayload<ExtArgs extends runtime.Types.Extensions.Interna
      * The principal who approved it with other parameters than its caller's.
      */
     editedBy: string | null
+    /**
+     * What it cost, in millionths of a US dollar.
+     */
+    costMicros: bigint
   }, ExtArgs["result"]["callHistory"]>
   composites: {}
 }
@@ -1390,6 +1434,7 @@ export interface CallHistoryFieldRefs {
   readonly traceId: Prisma.FieldRef<"CallHistory", 'String'>
   readonly replayOf: Prisma.FieldRef<"CallHistory", 'String'>
   readonly editedBy: Prisma.FieldRef<"CallHistory", 'String'>
+  readonly costMicros: Prisma.FieldRef<"CallHistory", 'BigInt'>
 }
     
 

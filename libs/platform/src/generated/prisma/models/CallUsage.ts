@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.js"
 
 /**
  * Model CallUsage
- * The sums of a caller's ended calls of one tool on one day of UTC. `keep_calls` adds to them.
+ * The sums of a caller's ended calls of one tool by one credential on one day of UTC. `keep_calls` adds to them.
  */
 export type CallUsageModel = runtime.Types.Result.DefaultSelection<Prisma.$CallUsagePayload>
 
@@ -34,6 +34,7 @@ export type CallUsageAvgAggregateOutputType = {
   executionMs: number | null
   inputTokens: number | null
   outputTokens: number | null
+  costMicros: number | null
 }
 
 export type CallUsageSumAggregateOutputType = {
@@ -44,12 +45,14 @@ export type CallUsageSumAggregateOutputType = {
   executionMs: number | null
   inputTokens: bigint | null
   outputTokens: bigint | null
+  costMicros: bigint | null
 }
 
 export type CallUsageMinAggregateOutputType = {
   day: Date | null
   tenantId: string | null
   caller: string | null
+  credentialId: string | null
   toolName: string | null
   userId: string | null
   completed: bigint | null
@@ -59,12 +62,14 @@ export type CallUsageMinAggregateOutputType = {
   executionMs: number | null
   inputTokens: bigint | null
   outputTokens: bigint | null
+  costMicros: bigint | null
 }
 
 export type CallUsageMaxAggregateOutputType = {
   day: Date | null
   tenantId: string | null
   caller: string | null
+  credentialId: string | null
   toolName: string | null
   userId: string | null
   completed: bigint | null
@@ -74,12 +79,14 @@ export type CallUsageMaxAggregateOutputType = {
   executionMs: number | null
   inputTokens: bigint | null
   outputTokens: bigint | null
+  costMicros: bigint | null
 }
 
 export type CallUsageCountAggregateOutputType = {
   day: number
   tenantId: number
   caller: number
+  credentialId: number
   toolName: number
   userId: number
   completed: number
@@ -89,6 +96,7 @@ export type CallUsageCountAggregateOutputType = {
   executionMs: number
   inputTokens: number
   outputTokens: number
+  costMicros: number
   _all: number
 }
 
@@ -101,6 +109,7 @@ export type CallUsageAvgAggregateInputType = {
   executionMs?: true
   inputTokens?: true
   outputTokens?: true
+  costMicros?: true
 }
 
 export type CallUsageSumAggregateInputType = {
@@ -111,12 +120,14 @@ export type CallUsageSumAggregateInputType = {
   executionMs?: true
   inputTokens?: true
   outputTokens?: true
+  costMicros?: true
 }
 
 export type CallUsageMinAggregateInputType = {
   day?: true
   tenantId?: true
   caller?: true
+  credentialId?: true
   toolName?: true
   userId?: true
   completed?: true
@@ -126,12 +137,14 @@ export type CallUsageMinAggregateInputType = {
   executionMs?: true
   inputTokens?: true
   outputTokens?: true
+  costMicros?: true
 }
 
 export type CallUsageMaxAggregateInputType = {
   day?: true
   tenantId?: true
   caller?: true
+  credentialId?: true
   toolName?: true
   userId?: true
   completed?: true
@@ -141,12 +154,14 @@ export type CallUsageMaxAggregateInputType = {
   executionMs?: true
   inputTokens?: true
   outputTokens?: true
+  costMicros?: true
 }
 
 export type CallUsageCountAggregateInputType = {
   day?: true
   tenantId?: true
   caller?: true
+  credentialId?: true
   toolName?: true
   userId?: true
   completed?: true
@@ -156,6 +171,7 @@ export type CallUsageCountAggregateInputType = {
   executionMs?: true
   inputTokens?: true
   outputTokens?: true
+  costMicros?: true
   _all?: true
 }
 
@@ -249,6 +265,7 @@ export type CallUsageGroupByOutputType = {
   day: Date
   tenantId: string
   caller: string
+  credentialId: string
   toolName: string
   userId: string | null
   completed: bigint
@@ -258,6 +275,7 @@ export type CallUsageGroupByOutputType = {
   executionMs: number
   inputTokens: bigint
   outputTokens: bigint
+  costMicros: bigint
   _count: CallUsageCountAggregateOutputType | null
   _avg: CallUsageAvgAggregateOutputType | null
   _sum: CallUsageSumAggregateOutputType | null
@@ -287,6 +305,7 @@ export type CallUsageWhereInput = {
   day?: Prisma.DateTimeFilter<"CallUsage"> | Date | string
   tenantId?: Prisma.StringFilter<"CallUsage"> | string
   caller?: Prisma.StringFilter<"CallUsage"> | string
+  credentialId?: Prisma.StringFilter<"CallUsage"> | string
   toolName?: Prisma.StringFilter<"CallUsage"> | string
   userId?: Prisma.StringNullableFilter<"CallUsage"> | string | null
   completed?: Prisma.BigIntFilter<"CallUsage"> | bigint | number
@@ -296,12 +315,14 @@ export type CallUsageWhereInput = {
   executionMs?: Prisma.FloatFilter<"CallUsage"> | number
   inputTokens?: Prisma.BigIntFilter<"CallUsage"> | bigint | number
   outputTokens?: Prisma.BigIntFilter<"CallUsage"> | bigint | number
+  costMicros?: Prisma.BigIntFilter<"CallUsage"> | bigint | number
 }
 
 export type CallUsageOrderByWithRelationInput = {
   day?: Prisma.SortOrder
   tenantId?: Prisma.SortOrder
   caller?: Prisma.SortOrder
+  credentialId?: Prisma.SortOrder
   toolName?: Prisma.SortOrder
   userId?: Prisma.SortOrderInput | Prisma.SortOrder
   completed?: Prisma.SortOrder
@@ -311,16 +332,18 @@ export type CallUsageOrderByWithRelationInput = {
   executionMs?: Prisma.SortOrder
   inputTokens?: Prisma.SortOrder
   outputTokens?: Prisma.SortOrder
+  costMicros?: Prisma.SortOrder
 }
 
 export type CallUsageWhereUniqueInput = Prisma.AtLeast<{
-  day_tenantId_caller_toolName?: Prisma.CallUsageDayTenantIdCallerToolNameCompoundUniqueInput
+  day_tenantId_caller_credentialId_toolName?: Prisma.CallUsageDayTenantIdCallerCredentialIdToolNameCompoundUniqueInput
   AND?: Prisma.CallUsageWhereInput | Prisma.CallUsageWhereInput[]
   OR?: Prisma.CallUsageWhereInput[]
   NOT?: Prisma.CallUsageWhereInput | Prisma.CallUsageWhereInput[]
   day?: Prisma.DateTimeFilter<"CallUsage"> | Date | string
   tenantId?: Prisma.StringFilter<"CallUsage"> | string
   caller?: Prisma.StringFilter<"CallUsage"> | string
+  credentialId?: Prisma.StringFilter<"CallUsage"> | string
   toolName?: Prisma.StringFilter<"CallUsage"> | string
   userId?: Prisma.StringNullableFilter<"CallUsage"> | string | null
   completed?: Prisma.BigIntFilter<"CallUsage"> | bigint | number
@@ -330,12 +353,14 @@ export type CallUsageWhereUniqueInput = Prisma.AtLeast<{
   executionMs?: Prisma.FloatFilter<"CallUsage"> | number
   inputTokens?: Prisma.BigIntFilter<"CallUsage"> | bigint | number
   outputTokens?: Prisma.BigIntFilter<"CallUsage"> | bigint | number
-}, "day_tenantId_caller_toolName">
+  costMicros?: Prisma.BigIntFilter<"CallUsage"> | bigint | number
+}, "day_tenantId_caller_credentialId_toolName">
 
 export type CallUsageOrderByWithAggregationInput = {
   day?: Prisma.SortOrder
   tenantId?: Prisma.SortOrder
   caller?: Prisma.SortOrder
+  credentialId?: Prisma.SortOrder
   toolName?: Prisma.SortOrder
   userId?: Prisma.SortOrderInput | Prisma.SortOrder
   completed?: Prisma.SortOrder
@@ -345,6 +370,7 @@ export type CallUsageOrderByWithAggregationInput = {
   executionMs?: Prisma.SortOrder
   inputTokens?: Prisma.SortOrder
   outputTokens?: Prisma.SortOrder
+  costMicros?: Prisma.SortOrder
   _count?: Prisma.CallUsageCountOrderByAggregateInput
   _avg?: Prisma.CallUsageAvgOrderByAggregateInput
   _max?: Prisma.CallUsageMaxOrderByAggregateInput
@@ -359,6 +385,7 @@ export type CallUsageScalarWhereWithAggregatesInput = {
   day?: Prisma.DateTimeWithAggregatesFilter<"CallUsage"> | Date | string
   tenantId?: Prisma.StringWithAggregatesFilter<"CallUsage"> | string
   caller?: Prisma.StringWithAggregatesFilter<"CallUsage"> | string
+  credentialId?: Prisma.StringWithAggregatesFilter<"CallUsage"> | string
   toolName?: Prisma.StringWithAggregatesFilter<"CallUsage"> | string
   userId?: Prisma.StringNullableWithAggregatesFilter<"CallUsage"> | string | null
   completed?: Prisma.BigIntWithAggregatesFilter<"CallUsage"> | bigint | number
@@ -368,12 +395,14 @@ export type CallUsageScalarWhereWithAggregatesInput = {
   executionMs?: Prisma.FloatWithAggregatesFilter<"CallUsage"> | number
   inputTokens?: Prisma.BigIntWithAggregatesFilter<"CallUsage"> | bigint | number
   outputTokens?: Prisma.BigIntWithAggregatesFilter<"CallUsage"> | bigint | number
+  costMicros?: Prisma.BigIntWithAggregatesFilter<"CallUsage"> | bigint | number
 }
 
 export type CallUsageCreateInput = {
   day: Date | string
   tenantId: string
   caller: string
+  credentialId?: string
   toolName: string
   userId?: string | null
   completed: bigint | number
@@ -383,12 +412,14 @@ export type CallUsageCreateInput = {
   executionMs: number
   inputTokens: bigint | number
   outputTokens: bigint | number
+  costMicros?: bigint | number
 }
 
 export type CallUsageUncheckedCreateInput = {
   day: Date | string
   tenantId: string
   caller: string
+  credentialId?: string
   toolName: string
   userId?: string | null
   completed: bigint | number
@@ -398,12 +429,14 @@ export type CallUsageUncheckedCreateInput = {
   executionMs: number
   inputTokens: bigint | number
   outputTokens: bigint | number
+  costMicros?: bigint | number
 }
 
 export type CallUsageUpdateInput = {
   day?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   tenantId?: Prisma.StringFieldUpdateOperationsInput | string
   caller?: Prisma.StringFieldUpdateOperationsInput | string
+  credentialId?: Prisma.StringFieldUpdateOperationsInput | string
   toolName?: Prisma.StringFieldUpdateOperationsInput | string
   userId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   completed?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
@@ -413,12 +446,14 @@ export type CallUsageUpdateInput = {
   executionMs?: Prisma.FloatFieldUpdateOperationsInput | number
   inputTokens?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   outputTokens?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  costMicros?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
 }
 
 export type CallUsageUncheckedUpdateInput = {
   day?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   tenantId?: Prisma.StringFieldUpdateOperationsInput | string
   caller?: Prisma.StringFieldUpdateOperationsInput | string
+  credentialId?: Prisma.StringFieldUpdateOperationsInput | string
   toolName?: Prisma.StringFieldUpdateOperationsInput | string
   userId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   completed?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
@@ -428,12 +463,14 @@ export type CallUsageUncheckedUpdateInput = {
   executionMs?: Prisma.FloatFieldUpdateOperationsInput | number
   inputTokens?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   outputTokens?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  costMicros?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
 }
 
 export type CallUsageCreateManyInput = {
   day: Date | string
   tenantId: string
   caller: string
+  credentialId?: string
   toolName: string
   userId?: string | null
   completed: bigint | number
@@ -443,12 +480,14 @@ export type CallUsageCreateManyInput = {
   executionMs: number
   inputTokens: bigint | number
   outputTokens: bigint | number
+  costMicros?: bigint | number
 }
 
 export type CallUsageUpdateManyMutationInput = {
   day?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   tenantId?: Prisma.StringFieldUpdateOperationsInput | string
   caller?: Prisma.StringFieldUpdateOperationsInput | string
+  credentialId?: Prisma.StringFieldUpdateOperationsInput | string
   toolName?: Prisma.StringFieldUpdateOperationsInput | string
   userId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   completed?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
@@ -458,12 +497,14 @@ export type CallUsageUpdateManyMutationInput = {
   executionMs?: Prisma.FloatFieldUpdateOperationsInput | number
   inputTokens?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   outputTokens?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  costMicros?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
 }
 
 export type CallUsageUncheckedUpdateManyInput = {
   day?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   tenantId?: Prisma.StringFieldUpdateOperationsInput | string
   caller?: Prisma.StringFieldUpdateOperationsInput | string
+  credentialId?: Prisma.StringFieldUpdateOperationsInput | string
   toolName?: Prisma.StringFieldUpdateOperationsInput | string
   userId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   completed?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
@@ -473,12 +514,14 @@ export type CallUsageUncheckedUpdateManyInput = {
   executionMs?: Prisma.FloatFieldUpdateOperationsInput | number
   inputTokens?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   outputTokens?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  costMicros?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
 }
 
-export type CallUsageDayTenantIdCallerToolNameCompoundUniqueInput = {
+export type CallUsageDayTenantIdCallerCredentialIdToolNameCompoundUniqueInput = {
   day: Date | string
   tenantId: string
   caller: string
+  credentialId: string
   toolName: string
 }
 
@@ -486,6 +529,7 @@ export type CallUsageCountOrderByAggregateInput = {
   day?: Prisma.SortOrder
   tenantId?: Prisma.SortOrder
   caller?: Prisma.SortOrder
+  credentialId?: Prisma.SortOrder
   toolName?: Prisma.SortOrder
   userId?: Prisma.SortOrder
   completed?: Prisma.SortOrder
@@ -495,6 +539,7 @@ export type CallUsageCountOrderByAggregateInput = {
   executionMs?: Prisma.SortOrder
   inputTokens?: Prisma.SortOrder
   outputTokens?: Prisma.SortOrder
+  costMicros?: Prisma.SortOrder
 }
 
 export type CallUsageAvgOrderByAggregateInput = {
@@ -505,12 +550,14 @@ export type CallUsageAvgOrderByAggregateInput = {
   executionMs?: Prisma.SortOrder
   inputTokens?: Prisma.SortOrder
   outputTokens?: Prisma.SortOrder
+  costMicros?: Prisma.SortOrder
 }
 
 export type CallUsageMaxOrderByAggregateInput = {
   day?: Prisma.SortOrder
   tenantId?: Prisma.SortOrder
   caller?: Prisma.SortOrder
+  credentialId?: Prisma.SortOrder
   toolName?: Prisma.SortOrder
   userId?: Prisma.SortOrder
   completed?: Prisma.SortOrder
@@ -520,12 +567,14 @@ export type CallUsageMaxOrderByAggregateInput = {
   executionMs?: Prisma.SortOrder
   inputTokens?: Prisma.SortOrder
   outputTokens?: Prisma.SortOrder
+  costMicros?: Prisma.SortOrder
 }
 
 export type CallUsageMinOrderByAggregateInput = {
   day?: Prisma.SortOrder
   tenantId?: Prisma.SortOrder
   caller?: Prisma.SortOrder
+  credentialId?: Prisma.SortOrder
   toolName?: Prisma.SortOrder
   userId?: Prisma.SortOrder
   completed?: Prisma.SortOrder
@@ -535,6 +584,7 @@ export type CallUsageMinOrderByAggregateInput = {
   executionMs?: Prisma.SortOrder
   inputTokens?: Prisma.SortOrder
   outputTokens?: Prisma.SortOrder
+  costMicros?: Prisma.SortOrder
 }
 
 export type CallUsageSumOrderByAggregateInput = {
@@ -545,14 +595,7 @@ export type CallUsageSumOrderByAggregateInput = {
   executionMs?: Prisma.SortOrder
   inputTokens?: Prisma.SortOrder
   outputTokens?: Prisma.SortOrder
-}
-
-export type BigIntFieldUpdateOperationsInput = {
-  set?: bigint | number
-  increment?: bigint | number
-  decrement?: bigint | number
-  multiply?: bigint | number
-  divide?: bigint | number
+  costMicros?: Prisma.SortOrder
 }
 
 
@@ -561,6 +604,7 @@ export type CallUsageSelect<ExtArgs extends runtime.Types.Extensions.InternalArg
   day?: boolean
   tenantId?: boolean
   caller?: boolean
+  credentialId?: boolean
   toolName?: boolean
   userId?: boolean
   completed?: boolean
@@ -570,12 +614,14 @@ export type CallUsageSelect<ExtArgs extends runtime.Types.Extensions.InternalArg
   executionMs?: boolean
   inputTokens?: boolean
   outputTokens?: boolean
+  costMicros?: boolean
 }, ExtArgs["result"]["callUsage"]>
 
 export type CallUsageSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   day?: boolean
   tenantId?: boolean
   caller?: boolean
+  credentialId?: boolean
   toolName?: boolean
   userId?: boolean
   completed?: boolean
@@ -585,12 +631,14 @@ export type CallUsageSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Ext
   executionMs?: boolean
   inputTokens?: boolean
   outputTokens?: boolean
+  costMicros?: boolean
 }, ExtArgs["result"]["callUsage"]>
 
 export type CallUsageSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   day?: boolean
   tenantId?: boolean
   caller?: boolean
+  credentialId?: boolean
   toolName?: boolean
   userId?: boolean
   completed?: boolean
@@ -600,12 +648,14 @@ export type CallUsageSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Ext
   executionMs?: boolean
   inputTokens?: boolean
   outputTokens?: boolean
+  costMicros?: boolean
 }, ExtArgs["result"]["callUsage"]>
 
 export type CallUsageSelectScalar = {
   day?: boolean
   tenantId?: boolean
   caller?: boolean
+  credentialId?: boolean
   toolName?: boolean
   userId?: boolean
   completed?: boolean
@@ -615,9 +665,10 @@ export type CallUsageSelectScalar = {
   executionMs?: boolean
   inputTokens?: boolean
   outputTokens?: boolean
+  costMicros?: boolean
 }
 
-export type CallUsageOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"day" | "tenantId" | "caller" | "toolName" | "userId" | "completed" | "failed" | "cancelled" | "attempts" | "executionMs" | "inputTokens" | "outputTokens", ExtArgs["result"]["callUsage"]>
+export type CallUsageOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"day" | "tenantId" | "caller" | "credentialId" | "toolName" | "userId" | "completed" | "failed" | "cancelled" | "attempts" | "executionMs" | "inputTokens" | "outputTokens" | "costMicros", ExtArgs["result"]["callUsage"]>
 
 export type $CallUsagePayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "CallUsage"
@@ -626,6 +677,10 @@ export type $CallUsagePayload<ExtArgs extends runtime.Types.Extensions.InternalA
     day: Date
     tenantId: string
     caller: string
+    /**
+     * Empty for calls of before it was kept here, and for those of guests.
+     */
+    credentialId: string
     toolName: string
     userId: string | null
     completed: bigint
@@ -635,6 +690,7 @@ export type $CallUsagePayload<ExtArgs extends runtime.Types.Extensions.InternalA
     executionMs: number
     inputTokens: bigint
     outputTokens: bigint
+    costMicros: bigint
   }, ExtArgs["result"]["callUsage"]>
   composites: {}
 }
@@ -1061,6 +1117,7 @@ export interface CallUsageFieldRefs {
   readonly day: Prisma.FieldRef<"CallUsage", 'DateTime'>
   readonly tenantId: Prisma.FieldRef<"CallUsage", 'String'>
   readonly caller: Prisma.FieldRef<"CallUsage", 'String'>
+  readonly credentialId: Prisma.FieldRef<"CallUsage", 'String'>
   readonly toolName: Prisma.FieldRef<"CallUsage", 'String'>
   readonly userId: Prisma.FieldRef<"CallUsage", 'String'>
   readonly completed: Prisma.FieldRef<"CallUsage", 'BigInt'>
@@ -1070,6 +1127,7 @@ export interface CallUsageFieldRefs {
   readonly executionMs: Prisma.FieldRef<"CallUsage", 'Float'>
   readonly inputTokens: Prisma.FieldRef<"CallUsage", 'BigInt'>
   readonly outputTokens: Prisma.FieldRef<"CallUsage", 'BigInt'>
+  readonly costMicros: Prisma.FieldRef<"CallUsage", 'BigInt'>
 }
     
 
