@@ -13,7 +13,6 @@ export { chatLimits, type ChatLimits } from './agent/chat-limits.js';
 export { guestTools, iterationsOf, type ChatDialect, type ChatMode } from './agent/chat-mode.js';
 export { chatQuotaSubject, guestCredential, guestTenant, isGuest } from './agent/guest.js';
 export { approvalOf, type Approval, type ApprovalRule } from './approval.js';
-export { mostCostMicros } from './cost.js';
 export { Catalog } from './catalog.js';
 export { isAmong, toolPatternShape } from './narrowing.js';
 // The shapes of the routes that the console is made from.
