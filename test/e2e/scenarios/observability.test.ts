@@ -30,15 +30,18 @@ const traceShape = z.strictObject({
 });
 type Trace = z.infer<typeof traceShape>;
 
+const exportedSpan = z.object({
+  traceId: z.string(),
+  name: z.string(),
+  attributes: z.array(z.object({ key: z.string(), value: z.looseObject({ stringValue: z.string().optional() }) })),
+});
 const exportedShape = z.object({
-  resourceSpans: z.array(
-    z.object({ scopeSpans: z.array(z.object({ spans: z.array(z.object({ traceId: z.string(), name: z.string() })) })) }),
-  ),
+  resourceSpans: z.array(z.object({ scopeSpans: z.array(z.object({ spans: z.array(exportedSpan) })) })),
 });
 
 /** Keeps what is exported to it (OTLP over HTTP, as JSON). */
 async function startCollector() {
-  const spans: { readonly traceId: string; readonly name: string }[] = [];
+  const spans: z.output<typeof exportedSpan>[] = [];
   const server = createServer((request, response) => {
     void text(request).then((body) => {
       const { resourceSpans } = exportedShape.parse(JSON.parse(body));
@@ -60,15 +63,34 @@ describe('traces', () => {
     const { metadata } = (await (await system.caller()).call('user_profile_lookup', { user_id: 'user_001' })).envelope;
     const areThere = () => {
       const names = collector.spans.filter(({ traceId }) => traceId.startsWith(metadata.trace_id.slice(-12))).map(({ name }) => name);
-      return names.some((name) => name.startsWith('POST ')) && names.includes('attempt user_profile_lookup');
+      return names.some((name) => name.startsWith('POST ')) && names.includes('execute_tool user_profile_lookup');
     };
-    return { system, areThere };
+    return { system, collector, areThere };
   };
 
   verifies(['TU-63'], 'go to a collector from gateway and worker where one is named', async () => {
     await using owner = new AsyncDisposableStack();
-    const { areThere } = await startBoth(owner);
+    const { system, collector, areThere } = await startBoth(owner);
     await eventually(areThere, { what: 'both spans at the collector' });
+    const attempt = collector.spans.find(({ name }) => name === 'execute_tool user_profile_lookup');
+    const facts = Object.fromEntries(attempt?.attributes.map(({ key, value }) => [key, value.stringValue]) ?? []);
+    // By the conventions for generative AI, and by our own names.
+    expect(facts).toMatchObject({
+      'gen_ai.operation.name': 'execute_tool',
+      'gen_ai.tool.name': 'user_profile_lookup',
+      'gen_ai.tool.call.id': expect.stringMatching(/^inv_profile_/),
+      'invoq.tool': 'user_profile_lookup',
+    });
+    const message = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'user_profile_lookup', arguments: { user_id: 'user_001' } },
+    };
+    await (await system.caller()).post('/mcp', message);
+    await eventually(() => collector.spans.some(({ name }) => name === 'tools/call user_profile_lookup'), {
+      what: 'the span of the message',
+    });
   });
 
   verifies(['TU-63'], 'are sent before their process ends', async () => {

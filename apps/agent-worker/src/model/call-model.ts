@@ -5,6 +5,7 @@ import type { FinishReason, TokenUsage } from '#lib/contracts';
 import type { ConfiguredModel } from './configured-model.js';
 import { IdleTimeout } from './idle-timeout.js';
 import { ModelError } from './model-error.js';
+import { ModelSpan } from './model-span.js';
 import { ReasoningFilter } from './reasoning-filter.js';
 import { sanitizeText, TextSanitizer } from './text-sanitizer.js';
 
@@ -45,6 +46,7 @@ export async function* callModel(
   request: ModelRequest,
   options: CallOptions,
 ): AsyncGenerator<string, ModelReply> {
+  using span = new ModelSpan(configured);
   const sanitizer = new TextSanitizer();
   const reasoning = new ReasoningFilter(configured.startsInReasoning);
   let text = '';
@@ -64,6 +66,7 @@ export async function* callModel(
   if (rest) yield rest;
   if (!end) throw new ModelError('The model stopped in the middle of its answer');
   const { usage, finishReason } = end;
+  span.answered(usage, finishReason.unified);
   return {
     text,
     calls,

@@ -16,6 +16,7 @@ import {
   type SpanExporter,
   type SpanProcessor,
 } from '@opentelemetry/sdk-trace';
+import { conventional } from './conventions.js';
 import { kinds, LightTracerProvider, ownerOf, statuses } from './light-tracer.js';
 import { spanSink, unstored, type SpanRecord } from './span-sink.js';
 
@@ -59,7 +60,20 @@ async function providerOf(env: NodeJS.ProcessEnv): Promise<TracerProvider | Ligh
   if (!collector) return new LightTracerProvider({ service, ratio, send: (spans) => spanSink.push(spans) });
   // Loaded only where it is configured: it would take a twentieth of every process's start.
   const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-http');
-  return providerOfSdk([toSink, new OTLPTraceExporter()]);
+  return providerOfSdk([toSink, byConventions(new OTLPTraceExporter())]);
+}
+
+/** An exporter that gets spans by the conventions of OpenTelemetry. */
+function byConventions(exporter: SpanExporter): SpanExporter {
+  return {
+    export: (spans, done) =>
+      exporter.export(
+        spans.map((span) => Object.create(span, Object.getOwnPropertyDescriptors(conventional(span)))),
+        done,
+      ),
+    shutdown: async () => exporter.shutdown(),
+    forceFlush: async () => exporter.forceFlush?.(),
+  };
 }
 
 const provider = await providerOf(process.env);

@@ -35,6 +35,8 @@ interface McpDoorParts extends Omit<McpServerParts, 'notify'> {
 /** The first revision without sessions and without a stream of its own for what a server has to say. */
 const firstStateless = '2026-07-28';
 const heartbeatMs = 15_000;
+/** Of names that a client made up, in its span. */
+const mostNameCharacters = 128;
 const invalidParams = -32_602;
 /** A message that says which trace it belongs to. */
 const tracedMessage = z.looseObject({
@@ -80,6 +82,7 @@ export class McpDoor {
       await Promise.all(answers.map(async (answer) => this.#parts.answers.deliver(caller, answer)));
       return void reply.status(202).send();
     }
+    request.facts.span.setAttributes(spanFactsOf(request, body));
     const traced = tracedMessage.safeParse(body);
     if (traced.success) joinTrace(request, reply, traced.data.params._meta);
     const scope = scopeToAskFor(this.#parts.tools.of(caller).catalog, caller, body);
@@ -164,6 +167,21 @@ function acceptOf({ method, headers: { accept = '*/*' } }: FastifyRequest): stri
   if (method === 'POST') return 'application/json, text/event-stream';
   // Who opens the address to look gets no stream without end.
   return accept.toLowerCase();
+}
+
+const namedMessage = z.looseObject({ method: z.string(), params: z.looseObject({ name: z.string().optional() }).optional() });
+
+/** By the conventions of OpenTelemetry for MCP. A batch has no method. */
+function spanFactsOf({ headers }: FastifyRequest, body: unknown): Readonly<Record<string, string>> {
+  const message = namedMessage.safeParse(body);
+  if (!message.success) return {};
+  const { method, params } = message.data;
+  const version = headers['mcp-protocol-version'];
+  return {
+    'mcp.method.name': method.slice(0, mostNameCharacters),
+    ...(typeof version === 'string' && { 'mcp.protocol.version': version.slice(0, mostNameCharacters) }),
+    ...(method === 'tools/call' && params?.name !== undefined && { 'gen_ai.tool.name': params.name.slice(0, mostNameCharacters) }),
+  };
 }
 
 /** What a client of the older revisions answers to requests of the server: one answer, or a batch of them, as 2025-03-26 allows. */
