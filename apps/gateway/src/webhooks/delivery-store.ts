@@ -168,10 +168,12 @@ export class DeliveryStore {
   /** Forgets those that have arrived and are older than three days, and the others that are older than two weeks, some at a time. */
   async forget(now: number): Promise<void> {
     const [arrived, others] = [new Date(now - keptMs.succeeded), new Date(now - keptMs.others)];
-    await this.#parts.database.$executeRaw`
+    const { database, namespace } = this.#parts;
+    await database.$executeRaw`
       DELETE FROM webhook_delivery WHERE id IN (
-        SELECT id FROM webhook_delivery
-        WHERE created_at < ${arrived} AND (state = 'succeeded' OR created_at < ${others}) ORDER BY created_at LIMIT ${mostForgotten}
+        SELECT d.id FROM webhook_delivery d JOIN webhook w ON w.id = d.webhook_id
+        WHERE w.namespace = ${namespace} AND d.created_at < ${arrived} AND (d.state = 'succeeded' OR d.created_at < ${others})
+        ORDER BY d.created_at LIMIT ${mostForgotten}
       )`;
   }
 }

@@ -64,5 +64,5 @@ export function senderOf({ app, stores }: TestGateway, now: number, changed: Par
     links: { url: stores.hooks.url, links: app.get(DecisionLinks) },
     ...clock,
   });
-  return new WebhookSender({ store, delivering: new Delivering({ store, tries, log, ...clock }), log, ...clock });
+  return new WebhookSender({ store, delivering: new Delivering({ store, tries, log, ...clock }), reseal: async () => 0, log, ...clock });
 }

@@ -14,12 +14,15 @@ const pauseMs = 5_000;
  * alone after their first tries.
  */
 const mostWorked = { answering: 256, failing: 256 } as const;
-const forgetEveryMs = 600_000;
+/** How often old deliveries are forgotten, and secrets sealed again. */
+const tidyEveryMs = 600_000;
 
 interface WebhookSenderParts {
   readonly store: Pick<DeliveryStore, 'claim' | 'rest' | 'forget'>;
+  /** Seals secrets with the first key; how many they were. */
+  readonly reseal: () => Promise<number>;
   readonly delivering: Pick<Delivering, 'work'>;
-  readonly log: Pick<Logger, 'warn'>;
+  readonly log: Pick<Logger, 'warn' | 'info'>;
   /** Epoch ms, the same for all processes. */
   readonly now: () => number;
 }
@@ -33,7 +36,7 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
   readonly #stopping = new AbortController();
   readonly #report: (error: unknown) => void;
   readonly #worked = { answering: new Set<Promise<void>>(), failing: new Set<Promise<void>>() };
-  #forgotAt = Number.NEGATIVE_INFINITY;
+  #tidiedAt = Number.NEGATIVE_INFINITY;
   #running: Promise<void> = Promise.resolve();
 
   constructor(parts: WebhookSenderParts) {
@@ -65,7 +68,7 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
 
   /** Begins to work on webhooks that have something due. */
   async #take(): Promise<void> {
-    const { store, now } = this.#parts;
+    const { store, reseal, log, now } = this.#parts;
     for (const kind of ['answering', 'failing'] as const) {
       const worked = this.#worked[kind];
       for (const row of await store.claim(now(), { most: mostWorked[kind] - worked.size, failing: kind === 'failing' })) {
@@ -73,9 +76,11 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
         worked.add(work);
       }
     }
-    if (performance.now() - this.#forgotAt < forgetEveryMs) return;
-    this.#forgotAt = performance.now();
+    if (performance.now() - this.#tidiedAt < tidyEveryMs) return;
+    this.#tidiedAt = performance.now();
     await store.forget(now());
+    const resealed = await reseal();
+    if (resealed > 0) log.info({ event: 'webhooks-resealed', webhooks: resealed }, 'secrets of webhooks are sealed with the first key now');
   }
 
   /** One that fails keeps its claim until it runs out, and does not keep the others. */

@@ -1,6 +1,7 @@
 import { Refusal } from '#lib/contracts';
 import { changeAs, type Database, type Prisma } from '#lib/platform';
-import type { WebhookRow } from './webhook-row.js';
+import type { Sealer } from '#lib/transport';
+import { secretPurpose, type WebhookRow } from './webhook-row.js';
 
 /** Of a tenant. */
 const mostWebhooks = 50;
@@ -60,9 +61,34 @@ export class WebhookStore {
   async remove(by: string, { id }: Pick<WebhookRow, 'id'>): Promise<void> {
     await changeAs(this.#database, by, async (transaction) => transaction.webhook.deleteMany({ where: { id } }));
   }
+
+  /** Seals all secrets with the first sealing key, so that an older one can be removed; those that no key opens are left. @returns how many it sealed again */
+  async reseal(sealer: Pick<Sealer, 'resealText'>): Promise<number> {
+    const { webhook } = this.#database;
+    let resealed = 0;
+    for (const row of await webhook.findMany({ where: { namespace: this.#namespace } })) {
+      const { id, secret, previousSecret } = row;
+      const data = {
+        secret: resealedText(sealer, secret, row),
+        previousSecret: previousSecret && resealedText(sealer, previousSecret, row),
+      };
+      if (data.secret === secret && data.previousSecret === previousSecret) continue;
+      // Unless it was given another meanwhile.
+      resealed += (await webhook.updateMany({ where: { id, secret }, data })).count;
+    }
+    return resealed;
+  }
 }
 
 function full(): Refusal {
   const message = `Your tenant has ${mostWebhooks} webhooks, the most that it may have; delete one first`;
   return new Refusal('QUOTA_EXCEEDED', message, { extra: { limit: mostWebhooks } });
+}
+
+function resealedText(sealer: Pick<Sealer, 'resealText'>, sealed: string, row: WebhookRow): string {
+  try {
+    return sealer.resealText(sealed, secretPurpose(row));
+  } catch {
+    return sealed;
+  }
 }

@@ -1,7 +1,12 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { auditPage, webhook, webhookDelivery, webhookDeliveryPage, webhookList, webhookWithSecret } from '#lib/contracts';
 import { startTimeoutMs, type HttpCaller } from '#lib/testing';
+import { Sealer } from '#lib/transport';
+import { Outbox } from '../outbox/outbox.js';
+import { DeliveryStore } from './delivery-store.js';
+import { secretsOf } from './webhook-row.js';
+import { WebhookStore } from './webhook-store.js';
 import { TestReceiver } from './test-receiver.js';
 import { deliveriesOf, makeWebhook, startHooking, webhookScopes, type Hooking } from './test-webhooks.js';
 
@@ -106,6 +111,39 @@ describe('A webhook', () => {
     expect(events.every(({ actor }) => actor?.endsWith('/user_001'))).toBe(true);
     expect(read.text).not.toMatch(new RegExp(`hidden|${secret.slice(6, 20)}|sealed\\.`));
   });
+});
+
+test('Secrets are sealed with the first key again, also the one before, and open without the old key', async () => {
+  const made = await makeWebhook(caller, { url: receiver.url });
+  const { secret } = (await caller.post(`/webhooks/${made.id}/rotate`, {})).as(webhookWithSecret);
+  const { database, settings } = gateway.stores;
+  const fresh = { id: 'k2', key: randomBytes(32) };
+  const store = new WebhookStore(database, settings.INVOQ_NAMESPACE);
+  expect(await store.reseal(new Sealer([fresh, ...settings.SEALING_KEYS]))).toBeGreaterThan(0);
+  expect(await store.reseal(new Sealer([fresh, ...settings.SEALING_KEYS]))).toBe(0);
+  const row = await database.webhook.findUniqueOrThrow({ where: { id: made.id } });
+  expect(secretsOf(new Sealer([fresh]), row, Date.now())).toEqual([secret, made.secret]);
+  // A gateway without the new key says what to do.
+  const tried = (await caller.post(`/webhooks/${made.id}/test`, {})).as(webhookDelivery);
+  expect(tried).toMatchObject({ state: 'failed', last_error: expect.stringContaining('rotate it') });
+  await caller.delete(`/webhooks/${made.id}`);
+});
+
+test('Old deliveries are forgotten: those that have arrived after three days, the others after two weeks', async () => {
+  const { id } = await makeWebhook(caller, { url: receiver.url });
+  for (const status of [204, 500]) {
+    receiver.answer = () => ({ status });
+    await caller.post(`/webhooks/${id}/test`, {});
+  }
+  receiver.answer = () => ({ status: 204 });
+  const { database, settings } = gateway.stores;
+  const store = new DeliveryStore({ database, namespace: settings.INVOQ_NAMESPACE, outbox: gateway.app.get(Outbox) });
+  const left: number[] = [];
+  for (const days of [2.9, 3.1, 13.9, 14.1]) {
+    await store.forget(Date.now() + days * dayMs);
+    left.push((await deliveriesOf(caller, id)).length);
+  }
+  expect(left).toEqual([2, 1, 1, 0]);
 });
 
 describe('A test', () => {

@@ -50,10 +50,10 @@ import { Webhooks } from './webhooks.js';
     },
     {
       provide: WebhookSender,
-      inject: [Stores, DeliveryStore, Tries],
-      useFactory: ({ log }: Stores, store: DeliveryStore, tries: Tries) => {
+      inject: [Stores, DeliveryStore, Tries, WebhookStore],
+      useFactory: ({ log, sealer }: Stores, store: DeliveryStore, ...[tries, webhooks]: [Tries, WebhookStore]) => {
         const delivering = new Delivering({ store, tries, log, now: sharedClock.now });
-        return new WebhookSender({ store, delivering, log, now: sharedClock.now });
+        return new WebhookSender({ store, delivering, reseal: () => webhooks.reseal(sealer), log, now: sharedClock.now });
       },
     },
   ],
