@@ -52,6 +52,6 @@ async function mayPrune({ ask, network }: Pick<ToolContext, 'ask' | 'network'>, 
   const { count, first } = await network(async () => countOthers(pool, target, paths));
   if (count === 0) return true;
   const some = `${first.join(', ')}${count > first.length ? ' and others' : ''}`;
-  const message = `The collection ${target.collection} has ${count} documents that are not named in this import: ${some}. Remove them?`;
+  const message = `Documents of the collection ${target.collection} that are not named in this import: ${count} (${some}). Remove them?`;
   return (await ask('remove documents', { message: message.slice(0, 2_000) })).action === 'accept';
 }
