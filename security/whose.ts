@@ -32,6 +32,7 @@ const ownTools = ['A tool that workers of one tenant serve is neither listed', '
 const schedules = ['A schedule of another user or tenant does not exist', 'GET /schedules/{name} with things of another tenant'];
 const batches = ['A batch of another user or tenant does not exist', 'GET /batches/{id} with things of another tenant'];
 const inputs = ['An input request of another user or tenant does not exist', 'GET /input-requests/{id} with things of another tenant'];
+const budgets = ['A budget of one tenant is felt by no other', 'GET /budgets/{name} by the administrator of another tenant'];
 const policies = ['A policy of one tenant is felt by no other', 'GET /policies/{name} by the administrator of another tenant'];
 const webhooks = ['A webhook of another tenant does not exist', 'GET /webhooks/{id} with things of another tenant'];
 const counted = ['What one tenant does is counted for no other', 'GET /usage by the administrator of another tenant'];
@@ -77,6 +78,7 @@ export const tables: Readonly<Record<string, Stored>> = {
   FailedCall: of('user', 'caller', ['Failed calls of another are neither counted nor tried again']),
   BatchLine: of('user', 'Batch', batches),
   InputRequest: of('tenant', 'tenantId', inputs),
+  Budget: of('tenant', 'tenantId', budgets),
   Policy: of('tenant', 'tenantId', policies),
   Webhook: of('tenant', 'tenantId', webhooks),
   WebhookDelivery: of('tenant', 'tenantId', webhooks),
@@ -121,6 +123,11 @@ export const redisNames: Readonly<Record<string, Stored>> = {
   sweeper: of('operator', 'partition', inside),
   unservedSweeper: of('operator', '', inside),
   policyChanges: of('operator', '', inside),
+  budgetChanges: of('operator', '', inside),
+  budgetSweeper: of('operator', '', inside),
+  budgetSlot: of('tenant', 'tenant', budgets),
+  budgetsKnown: of('tenant', 'tenant', budgets),
+  budgetsHeld: of('tenant', 'tenant', budgets),
   scheduleSweeper: of('operator', '', inside),
   endedCalls: of('user', 'partition', pastCalls),
   endedCallsOneByOne: of('user', 'partition', pastCalls),

@@ -18,6 +18,7 @@ import { servingCostCases } from './api4-serving.js';
 import { deliveryCases } from './delivery.js';
 import { functionCases } from './api5-functions.js';
 import { servingCases } from './api5-serving.js';
+import { budgetCases } from './api4-budgets.js';
 import { policyCases } from './api5-policies.js';
 import { rightCases } from './api5-rights.js';
 import { flowCases } from './api6-flows.js';
@@ -48,6 +49,7 @@ export const fixedCases: readonly SecurityCase[] = [
   ...allowanceCases,
   ...consumptionCases,
   ...servingCostCases,
+  ...budgetCases,
   ...functionCases,
   ...servingCases,
   ...rightCases,

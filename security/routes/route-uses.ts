@@ -32,6 +32,7 @@ const operators = { scope: 'admin', others: 'refused' } as const satisfies Route
 const administrators = { scope: 'tenant:admin', others: 'refused' } as const satisfies RouteUse;
 const schedules = { scope: 'schedules', others: 'refused' } as const satisfies RouteUse;
 const scheduleOf = ({ scheduleId: name }: Objects) => ({ name });
+const budgetOf = ({ budgetName: name }: Objects) => ({ name });
 const policyOf = ({ policyName: name }: Objects) => ({ name });
 const webhooks = { scope: 'webhooks', others: 'refused' } as const satisfies RouteUse;
 const webhookOf = ({ webhookId: id }: Objects) => ({ id });
@@ -52,6 +53,10 @@ export const routeUses: Readonly<Record<string, RouteUse>> = {
   'POST /keys': { ...administrators, body: () => ({ tenant_id: 'another', tier: 'pro', scopes: ['tools:read'] }) },
   'GET /keys/{id}': { ...administrators, params: ({ keyId: id }) => ({ id }) },
   'DELETE /keys/{id}': { ...administrators, params: ({ keyId: id }) => ({ id }) },
+  'GET /budgets': administrators,
+  'PUT /budgets/{name}': { ...administrators, params: budgetOf, body: () => ({ period: 'day', limit_calls: 1_000_000 }) },
+  'GET /budgets/{name}': { ...administrators, params: budgetOf },
+  'DELETE /budgets/{name}': { ...administrators, params: budgetOf },
   'GET /policies': administrators,
   'PUT /policies/{name}': { ...administrators, params: policyOf, body: () => ({ when: 'false', then: 'deny' }) },
   'GET /policies/{name}': { ...administrators, params: policyOf },

@@ -24,6 +24,7 @@ import { McpModule } from './doors/mcp/mcp.module.js';
 import { OutsideModule } from './outside/outside.module.js';
 import { RunsModule } from './records/runs.module.js';
 import { ServingModule } from './serving/serving.module.js';
+import { BudgetsModule } from './budgets/budgets.module.js';
 import { PoliciesModule } from './policies/policies.module.js';
 import { SchedulesModule } from './schedules/schedules.module.js';
 import { SkillsModule } from './pages/skills.module.js';
@@ -56,6 +57,7 @@ export class GatewayModule {
         SchedulesModule,
         BatchesModule,
         PoliciesModule,
+        BudgetsModule,
         WebhooksModule,
         DecisionsModule,
         RestingModule,

@@ -17,6 +17,8 @@ export type { CallOptions, GatewayOptions, RequestOptions, ToolResult } from './
 export { Transport, type TransportOptions } from './transport.js';
 export type { InputRequests } from './input-requests.js';
 export type { InputDecision, InputKind, InputRequest, InputRequestPage, InputState } from './input-wire.js';
+export type { Budgets } from './budgets.js';
+export type { Budget, BudgetList, NewBudget } from './budget-wire.js';
 export type { Policies } from './policies.js';
 export type { NewPolicy, Policy, PolicyList, PolicyTest, PolicyVerdict } from './policy-wire.js';
 export type { Schedules } from './schedules.js';

@@ -8,6 +8,7 @@ import { readItems, type PageOptions } from './pages.js';
 import { Requests, type InvoqOptions } from './requests.js';
 import { Batches } from './batches.js';
 import { InputRequests } from './input-requests.js';
+import { Budgets } from './budgets.js';
 import { Policies } from './policies.js';
 import { Schedules } from './schedules.js';
 import { Webhooks } from './webhooks.js';
@@ -65,6 +66,8 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
   readonly schedules: Schedules;
   /** Rules of the tenant for the calls of its callers. */
   readonly policies: Policies;
+  /** What calls of the tenant may cost. */
+  readonly budgets: Budgets;
   /** Addresses that are told what becomes of calls. */
   readonly webhooks: Webhooks;
   /** What people are asked while calls rest. */
@@ -76,6 +79,7 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
     this.batches = new Batches(this.#requests);
     this.schedules = new Schedules(this.#requests);
     this.policies = new Policies(this.#requests);
+    this.budgets = new Budgets(this.#requests);
     this.webhooks = new Webhooks(this.#requests);
     this.inputRequests = new InputRequests(this.#requests);
   }

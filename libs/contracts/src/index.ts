@@ -116,6 +116,16 @@ export {
 } from './console/batches.js';
 export * from './console/schedules.js';
 export {
+  budget,
+  budgetList,
+  budgetName,
+  newBudget,
+  type Budget,
+  type BudgetList,
+  type BudgetPeriod,
+  type NewBudget,
+} from './console/budgets.js';
+export {
   newPolicy,
   policy,
   policyList,

@@ -2,8 +2,9 @@ import type { Database } from './database.js';
 import type { Prisma } from './generated/prisma/client.js';
 
 /** A table whose changes are in the audit, of a database that `changeAs` works on. */
-export type AuditedDatabase<Model extends 'apiKey' | 'servedTool' | 'mcpServer' | 'schedule' | 'webhook' | 'inputRequest' | 'policy'> =
-  Pick<Database, Model | '$transaction'>;
+export type AuditedDatabase<
+  Model extends 'apiKey' | 'servedTool' | 'mcpServer' | 'schedule' | 'webhook' | 'inputRequest' | 'policy' | 'budget',
+> = Pick<Database, Model | '$transaction'>;
 
 /**
  * Makes a change of which the audit says that this principal asked for it: in one transaction, to which the name is bound, so a pooler may

@@ -83,7 +83,7 @@ export class Answers {
   #answer({ jobId, head, ending }: EndedInvocation, outcome: Outcome): Answer {
     const contract = this.#parts.tools.contractOf(head);
     return {
-      outcome: this.#withWarnings(outcome, contract),
+      outcome: this.#withWarnings(outcome, contract, head.warnings),
       facts: {
         toolName: head.tool,
         traceId: head.traceId,
@@ -132,9 +132,9 @@ export class Answers {
     return link && file.success ? { ...file.data, url: link.url, expires_at: link.expiresAt.toISOString() } : data;
   }
 
-  /** Adds the warnings of the tool's life cycle to those of the handler. */
-  #withWarnings(outcome: Outcome, contract: ToolContract | undefined): Outcome {
-    const warnings = contract ? lifecycleWarnings(contract, this.#parts.tools.today) : [];
+  /** Adds those of the call itself, and of the tool's life cycle, to the warnings of the handler. */
+  #withWarnings(outcome: Outcome, contract: ToolContract | undefined, ofCall: readonly string[] = []): Outcome {
+    const warnings = [...ofCall, ...(contract ? lifecycleWarnings(contract, this.#parts.tools.today) : [])];
     return warnings.length === 0 ? outcome : { ...outcome, warnings: [...(outcome.warnings ?? []), ...warnings] };
   }
 }

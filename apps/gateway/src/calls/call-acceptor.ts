@@ -24,6 +24,7 @@ import {
   type Partitions,
 } from '#lib/transport';
 import type { Approvals } from '../inputs/approvals.js';
+import type { CallBudgets, Room, SpendingCall } from '../spending/call-budgets.js';
 import type { Admission } from './admission.js';
 import type { AcceptedJob, CachedAnswer, CallRequest } from './invocation.js';
 import { lost } from './job-call.js';
@@ -37,6 +38,7 @@ export interface CallAcceptorParts {
   readonly limits: Limits;
   readonly admission: Admission;
   readonly approvals: Pick<Approvals, 'ask' | 'takeBack'>;
+  readonly budgets: Pick<CallBudgets, 'reserve' | 'release'>;
   /** The domains of tenants' workers: null where a call of one may be accepted at once. */
   readonly served: { readonly accepting: (queue: string) => Promise<void> | null };
   readonly log: Logger;
@@ -57,7 +59,7 @@ export class CallAcceptor {
 
   /**
    * @param head the call as it will be stored
-   * Throws IDEMPOTENCY_CONFLICT, OVERLOADED (also when it would wait past its deadline), RATE_LIMITED (too many open calls of the tenant), QUOTA_EXCEEDED (too many bytes) or
+   * Throws IDEMPOTENCY_CONFLICT, OVERLOADED (also when it would wait past its deadline), RATE_LIMITED (too many open calls of the tenant), QUOTA_EXCEEDED (too many bytes, or a budget is used up) or
    * NETWORK_ERROR.
    */
   async accept(
@@ -70,30 +72,40 @@ export class CallAcceptor {
     const domain = admission.domain(contract.domain);
     const partition = await this.#placeOf(request, head, domain.name);
     const jobId = newJobId(partition);
-    const asked = approval && (await approvals.ask(approval, { jobId, head, contract }));
-    const rest = asked ?? restAsked(options, head.createdAt);
+    if (contract.served) await this.#parts.served.accepting(contract.domain);
+    const room = request.internal ? null : await this.#roomFor({ jobId, contract, caller: request.caller, now: head.createdAt });
+    const isFull = room?.kind === 'full';
+    const asked = approval && !isFull ? await this.#ask(approval, { jobId, head, contract }, room) : null;
+    const rest = isFull ? undefined : (asked ?? restAsked(options, head.createdAt));
     // Nobody waits for a call that begins later.
     const leftMs = request.waits && !rest ? wholeDeadlineMs(contract) : recordLifeMs;
     const deadline = head.createdAt + leftMs;
-    const job = queuedJob({ jobId, head, contract });
-    if (contract.served) await this.#parts.served.accepting(contract.domain);
+    const kept =
+      room?.kind === 'held' ? { ...head, budgeted: true, ...(room.warnings.length > 0 && { warnings: [...room.warnings] }) } : head;
+    const job = queuedJob({ jobId, head: kept, contract });
     // Follow before it is enqueued, so that the end cannot be missed.
     using following = new DisposableStack();
     const follower = following.use(followers.follow(jobId, true));
     const accepted = await store.accept(domain, {
       jobId,
-      head,
+      head: kept,
       deadline,
       fingerprint: idempotencyKey === null ? '' : inputFingerprint(contract, head.input, head.sessionId),
       idempotencyKey,
       readCache: !approval && readsCache(request, contract),
-      maxAhead: admission.maxAhead(partition, domain, leftMs),
+      // A budget that is used up forbids no answer that is there already.
+      maxAhead: isFull ? -1 : admission.maxAhead(partition, domain, leftMs),
       // A caller who bypasses the cache also bypasses a run in flight.
       joinFlight: options.enable_cache,
       rest,
       job,
     });
     if (asked && accepted.kind !== 'resting') await approvals.takeBack(asked.inputRequest);
+    await this.#settleRoom(room, { jobId, caller: request.caller }, accepted.kind === 'created' || accepted.kind === 'resting');
+    if (isFull && accepted.kind === 'too-late') {
+      await limits.refund(request.caller, new Date(head.createdAt));
+      throw room.refusal;
+    }
     switch (accepted.kind) {
       case 'cached':
         return accepted;
@@ -123,6 +135,32 @@ export class CallAcceptor {
         following.move();
         return { ...isNew, jobId, head: accepted.head, follower, deadline: accepted.rest.until + leftMs, rest: accepted.rest };
     }
+  }
+
+  /** Throws NETWORK_ERROR: then nothing counts. */
+  async #roomFor(call: SpendingCall): Promise<Room | null> {
+    try {
+      return await this.#parts.budgets.reserve(call);
+    } catch (error) {
+      await this.#parts.limits.refund(call.caller, new Date(call.now));
+      throw error;
+    }
+  }
+
+  async #ask(approval: Approval, call: Parameters<Approvals['ask']>[1], room: Room | null): ReturnType<Approvals['ask']> {
+    try {
+      return await this.#parts.approvals.ask(approval, call);
+    } catch (error) {
+      await this.#settleRoom(room, { jobId: call.jobId, caller: call.head.caller }, false);
+      throw error;
+    }
+  }
+
+  /** What an accepted call holds is settled by its end. */
+  async #settleRoom(room: Room | null, call: Pick<SpendingCall, 'jobId' | 'caller'>, isAccepted: boolean): Promise<void> {
+    if (room?.kind !== 'held') return;
+    if (isAccepted) room.tell();
+    else await this.#parts.budgets.release(call);
   }
 
   async #placeOf({ idempotencyKey }: CallRequest, { caller, tool }: InvocationHead, domain: string): Promise<Partition> {

@@ -10,6 +10,8 @@ import { MetacognitionModule } from '../metacognition/metacognition.module.js';
 import { ReviewCache } from '../metacognition/review-cache.js';
 import { CallRules } from '../rules/call-rules.js';
 import { RulesModule } from '../rules/rules.module.js';
+import { CallBudgets } from '../spending/call-budgets.js';
+import { SpendingModule } from '../spending/spending.module.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
 import { WebhookTenants } from '../outbox/webhook-tenants.js';
 import { onceASecond } from '#lib/platform';
@@ -25,7 +27,7 @@ import { ToolDirectory } from './tool-directory.js';
 
 /** The pipeline. Doors use `Calls` and `ToolDirectory` and nothing else of it; lists of records show `Answers`; `Limits` is stopped with the process. */
 @Module({
-  imports: [MetacognitionModule, InputsModule, RulesModule, OutboxModule],
+  imports: [MetacognitionModule, InputsModule, RulesModule, OutboxModule, SpendingModule],
   providers: [
     {
       provide: ToolDirectory,
@@ -49,13 +51,13 @@ import { ToolDirectory } from './tool-directory.js';
     },
     {
       provide: Invoker,
-      inject: [Stores, ToolDirectory, Limits, Admission, Approvals, CallRules, WebhookTenants],
+      inject: [Stores, ToolDirectory, Limits, Admission, Approvals, CallRules, WebhookTenants, CallBudgets],
       useFactory: (
         { store, partitions, followers, servedDirectory, recentAnswers, settings, log }: Stores,
         tools: ToolDirectory,
         limits: Limits,
         admission: Admission,
-        ...[approvals, rules, webhookTenants]: [Approvals, CallRules, WebhookTenants]
+        ...[approvals, rules, webhookTenants, budgets]: [Approvals, CallRules, WebhookTenants, CallBudgets]
       ) =>
         new Invoker({
           tools,
@@ -64,6 +66,7 @@ import { ToolDirectory } from './tool-directory.js';
           approvals,
           rules,
           webhookTenants,
+          budgets,
           recentAnswers,
           store,
           partitions,

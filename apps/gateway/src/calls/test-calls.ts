@@ -158,6 +158,7 @@ export async function startCalls({ redis, namespace }: { redis: Redis; namespace
       throw error;
     }),
     rules: { approvalFor: () => null },
+    budgets: { reserve: async () => Promise.resolve(null), release: async () => Promise.resolve() },
     approvals: { ask: async () => Promise.reject(new Error('nobody is asked')), takeBack: async () => undefined },
     recentAnswers,
     webhookTenants: { has: () => false, webhookAt: () => undefined },

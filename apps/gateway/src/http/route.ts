@@ -32,6 +32,7 @@ export interface RouteDocs {
     | 'schedules'
     | 'batches'
     | 'policies'
+    | 'budgets'
     | 'webhooks'
     | 'operations';
   readonly parameters?: readonly RouteParameter[];

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
 import type { Database, Logger } from '#lib/platform';
-import type { EndedCall, EndedCalls, InvocationStore, OutboxEntries, Partition, RestedCall } from '#lib/transport';
+import type { BudgetCounts, EndedCall, EndedCalls, InvocationStore, OutboxEntries, Partition, RestedCall } from '#lib/transport';
 import type { FailedCalls } from './failed-calls.js';
 import type { Outbox } from '../outbox/outbox.js';
 import type { OutboxEvent } from '../outbox/outbox-event.js';
@@ -25,6 +25,7 @@ interface HistoryWriterParts {
   readonly store: { readonly open: Pick<InvocationStore['open'], 'sweepAlone'> };
   readonly database: Pick<Database, '$queryRaw' | '$transaction' | 'webhook' | 'inputRequest'>;
   readonly failed: Pick<FailedCalls, 'keep'>;
+  readonly budgets: Pick<BudgetCounts, 'settle'>;
   readonly partitions: () => readonly Partition[];
   readonly log: Pick<Logger, 'error' | 'warn'>;
 }
@@ -105,6 +106,7 @@ export class HistoryWriter implements OnApplicationBootstrap, BeforeApplicationS
           'entries of ended calls are none of ours; they are dropped',
         );
       await this.#parts.failed.keep(calls.filter(({ state }) => state === 'failed'));
+      await this.#settle(calls.filter(({ budgeted }) => budgeted));
       await this.#parts.ended.drop(entries);
       await this.#parts.entries.drop(partition, others);
     }
@@ -120,6 +122,18 @@ export class HistoryWriter implements OnApplicationBootstrap, BeforeApplicationS
       if (calls.length > 0) await transaction.$queryRaw`SELECT keep_calls(${kept}::jsonb)`;
       await outbox.store(transaction, deliveries);
     });
+  }
+
+  /** Counts them in the budgets that hold room for them. Once more changes nothing. */
+  async #settle(calls: readonly EndedCall[]): Promise<void> {
+    await Promise.all(
+      calls.map(async ({ tenant_id, job_id, attempts_made, cost_micros: micros }) =>
+        this.#parts.budgets.settle(tenant_id, job_id, { ran: attempts_made > 0, micros }),
+      ),
+    ).catch((error: unknown) =>
+      // The history does not wait for it: a sweeper finds what is still held.
+      this.#parts.log.warn({ event: 'budget-events-fault', err: error }, 'ended calls could not be counted in budgets; a sweeper does it'),
+    );
   }
 
   /** What people are asked while calls rest. */

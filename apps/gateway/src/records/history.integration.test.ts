@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { auditPage, callSums, historyPage, type PastCall, type ToolError } from '#lib/contracts';
 import { createDatabase, createLogger } from '#lib/platform';
 import { eventually, startTimeoutMs, type HttpCaller } from '#lib/testing';
-import { EndedCalls, OutboxEntries, partitionOf } from '#lib/transport';
+import { BudgetCounts, EndedCalls, OutboxEntries, partitionOf } from '#lib/transport';
 import { startTestGateway, type TestGateway } from '../test-gateway.js';
 import { Outbox } from '../outbox/outbox.js';
 import { FailedCalls } from './failed-calls.js';
@@ -215,6 +215,7 @@ describe('Entries of ended calls', () => {
       entries: new OutboxEntries(redis, keys),
       outbox: gateway.app.get(Outbox),
       failed: gateway.app.get(FailedCalls),
+      budgets: new BudgetCounts(redis, keys),
     };
   }
 

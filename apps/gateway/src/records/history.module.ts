@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { domains } from '#lib/contracts';
-import { EndedCalls, OutboxEntries } from '#lib/transport';
+import { BudgetCounts, EndedCalls, OutboxEntries } from '#lib/transport';
 import { Outbox } from '../outbox/outbox.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
 import { Stores } from '../stores.js';
@@ -38,6 +38,7 @@ import { HistoryWriter } from './history-writer.js';
       useFactory: ({ redis, keys, store, database, servedDirectory, partitions, log }: Stores, outbox: Outbox, failed: FailedCalls) =>
         new HistoryWriter({
           failed,
+          budgets: new BudgetCounts(redis, keys),
           ended: new EndedCalls(redis, keys),
           entries: new OutboxEntries(redis, keys),
           outbox,

@@ -1,21 +1,16 @@
 import { Refusal, type NewPolicy } from '#lib/contracts';
 import { changeAs, type Database } from '#lib/platform';
+import type { TenantMark, TenantRows } from './tenant-directory.js';
 
 export type PolicyRow = NonNullable<Awaited<ReturnType<Database['policy']['findFirst']>>>;
 
 /** Of a tenant. */
 export const mostPolicies = 100;
 
-/** What tells that the policies of a tenant have changed. */
-export interface PoliciesMark {
-  readonly tenantId: string;
-  readonly mark: string;
-}
-
 type Tables = Pick<Database, 'policy' | '$transaction' | '$queryRaw'>;
 
 /** The policies of tenants in Postgres. Rejects when it is away. */
-export class PolicyStore {
+export class PolicyStore implements TenantRows<PolicyRow> {
   readonly #database: Tables;
 
   constructor(database: Tables) {
@@ -35,7 +30,7 @@ export class PolicyStore {
   }
 
   /** The tenants that have policies. Any change gives a tenant another mark. */
-  async marks(): Promise<readonly PoliciesMark[]> {
+  async marks(): Promise<readonly TenantMark[]> {
     return this.#database.$queryRaw`
       SELECT tenant_id AS "tenantId", count(*)::text || '/' || max(revision)::text AS mark FROM policy GROUP BY tenant_id`;
   }

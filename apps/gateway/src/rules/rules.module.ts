@@ -3,7 +3,7 @@ import { onceASecond } from '#lib/platform';
 import { Stores } from '../stores.js';
 import { approvalFaults } from './approval-faults.js';
 import { CallRules } from './call-rules.js';
-import { PolicyDirectory } from './policy-directory.js';
+import { PolicyDirectory, readyPolicy } from './policy-directory.js';
 import { PolicyStore } from './policy-store.js';
 
 /** What is looked at before a call is accepted: the policies of its tenant, and whether its contract asks for an approval. */
@@ -17,7 +17,8 @@ import { PolicyStore } from './policy-store.js';
         const onFault = onceASecond((error: unknown) =>
           log.warn({ event: 'policies-fault', err: error }, 'the policies of tenants could not be read; they stay as they were'),
         );
-        return new PolicyDirectory({ store, redis, subscriber, keys, onFault });
+        const channel = keys.policyChanges();
+        return new PolicyDirectory({ store, redis, subscriber, channel, what: 'policies', ready: readyPolicy, onFault });
       },
     },
     {

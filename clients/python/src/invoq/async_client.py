@@ -14,6 +14,7 @@ from .errors import InvoqError, connection_lost
 from .retrying import retrying_async
 from .batches import AsyncBatches
 from .input_requests import AsyncInputRequests
+from .budgets import AsyncBudgets
 from .policies import AsyncPolicies
 from .schedules import AsyncSchedules
 from .webhooks import AsyncWebhooks
@@ -45,6 +46,8 @@ class AsyncInvoq:
         """Many calls that are given together."""
         self.input_requests = AsyncInputRequests(self._get, self._json)
         """What people are asked while calls rest."""
+        self.budgets = AsyncBudgets(self._get, self._json)
+        """What calls of the tenant may cost."""
         self.policies = AsyncPolicies(self._get, self._json)
         """Rules of the tenant for the calls of its callers."""
         self.schedules = AsyncSchedules(self._get, self._json)

@@ -13,6 +13,7 @@ from .errors import InvoqError, connection_lost
 from .retrying import retrying
 from .batches import Batches
 from .input_requests import InputRequests
+from .budgets import Budgets
 from .policies import Policies
 from .schedules import Schedules
 from .webhooks import Webhooks
@@ -40,6 +41,8 @@ class Invoq:
         """Many calls that are given together."""
         self.input_requests = InputRequests(self._get, self._json)
         """What people are asked while calls rest."""
+        self.budgets = Budgets(self._get, self._json)
+        """What calls of the tenant may cost."""
         self.policies = Policies(self._get, self._json)
         """Rules of the tenant for the calls of its callers."""
         self.schedules = Schedules(self._get, self._json)

@@ -165,6 +165,52 @@ class InputRequestPage:
     next_cursor: str | None
 
 
+class _NewBudgetAlways(TypedDict):
+    period: Literal["day", "month"]
+
+
+class NewBudget(_NewBudgetAlways, total=False):
+    """One of the two limits is needed."""
+
+    user: str
+    key: str
+    tool: str
+    time_zone: str
+    """IANA: whose midnight begins a period. Default UTC."""
+    limit_micros: int
+    """Millionths of a US dollar."""
+    limit_calls: int
+    warn_at: float
+    """The share of a limit from which on it warns. Default 0.8."""
+
+
+class BudgetSpent(TypedDict):
+    """In the present period: by calls that have ended, and held for those that are open."""
+
+    micros: int
+    calls: int
+    reserved_micros: int
+    reserved_calls: int
+    since: str
+    resets_at: str
+
+
+class Budget(TypedDict):
+    name: str
+    tenant: str
+    user: str | None
+    key: str | None
+    tool: str | None
+    period: Literal["day", "month"]
+    time_zone: str
+    limit_micros: int | None
+    limit_calls: int | None
+    warn_at: float
+    created_at: str
+    updated_at: str
+    spent: BudgetSpent
+
+
 class _NewPolicyAlways(TypedDict):
     when: str
     """CEL over `args`, `caller`, `tool` and `now`."""

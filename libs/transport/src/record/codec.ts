@@ -74,6 +74,10 @@ const headSchema = z.object({
   callback: z.object({ url: z.string(), webhook: z.string() }).optional(),
   /** What it costs if it runs, in millionths of a US dollar, by its contract. */
   costMicros: z.number().optional(),
+  /** Whether room is held for it in budgets of its tenant: its end is counted there. */
+  budgeted: z.boolean().optional(),
+  /** What its caller is warned of, such as a budget that is nearly spent. */
+  warnings: z.array(z.string()).optional(),
   /** The principal who has changed the parameters since they were accepted. */
   editedBy: z.string().optional(),
   /** Of a call that is approved first: when it runs at the earliest, in epoch ms. */

@@ -47,6 +47,8 @@ const endedCall = z.object({
   edited_by: text.nullable().default(null),
   /** In millionths of a US dollar. Workers of the version before leave it out. */
   cost_micros: z.int().min(0).default(0),
+  /** Whether budgets of its tenant hold room for it. The history does not keep it. */
+  budgeted: z.boolean().optional(),
 });
 
 /** What one entry of the stream holds. */
@@ -96,6 +98,7 @@ export function historyEntry({ jobId, head, ending }: Pick<FinishRequest, 'jobId
     ...(head.callback && { callback: head.callback }),
     edited_by: head.editedBy ?? null,
     cost_micros: costMicros(head, ending) ?? 0,
+    ...(head.budgeted && { budgeted: true }),
   };
   return JSON.stringify(call);
 }

@@ -279,6 +279,31 @@ export class RedisKeys {
     return `${this.#namespace}:policy-changes`;
   }
 
+  /** Channel that tells every gateway that tenants have other budgets now. */
+  budgetChanges(): string {
+    return `${this.#namespace}:budget-changes`;
+  }
+
+  /** Who settles what gateways that were killed held of budgets. */
+  budgetSweeper(): string {
+    return `${this.#namespace}:budget-sweeper`;
+  }
+
+  /** What the names of all keys of a tenant's budgets begin with; each has one for every period. */
+  budgetSlot(tenant: string): string {
+    return `{${this.#namespace}:budgets:${opaque(tenant)}}:`;
+  }
+
+  /** The counters that were once filled from the history. */
+  budgetsKnown(tenant: string): string {
+    return `${this.budgetSlot(tenant)}known`;
+  }
+
+  /** Calls for which room is held in budgets. */
+  budgetsHeld(tenant: string): string {
+    return `${this.budgetSlot(tenant)}held`;
+  }
+
   /** Channel on which a gateway gets what workers that are connected to it sent to another. */
   workerMessages(gatewayId: string): string {
     return `${this.#namespace}:worker-messages:${gatewayId}`;

@@ -52,7 +52,7 @@ export const accept = new GroupScript({
     joinsFlight: 'flag',
     readsCache: 'flag',
     bytes: 'number', // that the call takes while it is open
-    maxAhead: 'number', // of the calls that may be taken up before it
+    maxAhead: 'number', // of the calls that may be taken up before it; below 0 for one that may only find its answer
     enqueues: 'flag', // false where the caller enqueues the job
     jobName: 'text',
     jobData: 'text',
@@ -126,6 +126,7 @@ if joinsFlight then
   local id = redis.call('GET', slot .. flight)
   if id and join(id, deadline, openMs) then return {'joined', id} end
 end
+if maxAhead < 0 then return {'too-late', 0} end
 if open >= maxOpen then return {'overloaded', open} end
 local openOfTenant = openOf(tenant) + 1
 if openOfTenant > maxOfTenant then return {'tenant-overloaded', openOfTenant - 1} end

@@ -77,6 +77,11 @@ export type BatchLine = Prisma.BatchLineModel
  */
 export type FailedCall = Prisma.FailedCallModel
 /**
+ * Model Budget
+ * What calls of a tenant may cost, or how many there may be, in a day or a month: of all its callers, of a user, by a key, of a tool.
+ */
+export type Budget = Prisma.BudgetModel
+/**
  * Model ApiKey
  * An API key. It is stored as the SHA-256 of its text; the text is shown once, when the key is made.
  */

@@ -58,6 +58,7 @@ export const ModelName = {
   Batch: 'Batch',
   BatchLine: 'BatchLine',
   FailedCall: 'FailedCall',
+  Budget: 'Budget',
   ApiKey: 'ApiKey',
   User: 'User',
   File: 'File',
@@ -228,6 +229,26 @@ export const FailedCallScalarFieldEnum = {
 } as const
 
 export type FailedCallScalarFieldEnum = (typeof FailedCallScalarFieldEnum)[keyof typeof FailedCallScalarFieldEnum]
+
+
+export const BudgetScalarFieldEnum = {
+  tenantId: 'tenantId',
+  name: 'name',
+  userId: 'userId',
+  key: 'key',
+  tool: 'tool',
+  period: 'period',
+  timeZone: 'timeZone',
+  limitMicros: 'limitMicros',
+  limitCalls: 'limitCalls',
+  warnAt: 'warnAt',
+  counter: 'counter',
+  revision: 'revision',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type BudgetScalarFieldEnum = (typeof BudgetScalarFieldEnum)[keyof typeof BudgetScalarFieldEnum]
 
 
 export const ApiKeyScalarFieldEnum = {

@@ -1,0 +1,152 @@
+import { Controller, Delete, Get, HttpCode, Param, Put, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { budgetName, newBudget, parseOrRefuse, principal, Refusal, toJsonSchema, type Budget, type BudgetList } from '#lib/contracts';
+import { BudgetCounts, sharedClock } from '#lib/transport';
+import { callerOf } from '../callers/authentication.js';
+import { readBody } from '../http/read-body.js';
+import { Route, type RouteParameter } from '../http/route.js';
+import { stored } from '../http/stored.js';
+import { isTimeZone } from '../rules/zoned-time.js';
+import { BudgetDirectory, ReadyBudget } from '../spending/budget-directory.js';
+import { BudgetStore, type BudgetRow } from '../spending/budget-store.js';
+import { CallBudgets } from '../spending/call-budgets.js';
+
+const maxBudgetBytes = 4_096;
+const unreachable = 'Budgets cannot be reached at the moment';
+const named: RouteParameter = ['path', 'name', 'Name of the budget.'];
+
+/** What calls of a tenant may cost, or how many there may be. */
+@Controller('budgets')
+export class BudgetsController {
+  readonly #store: BudgetStore;
+  readonly #directory: BudgetDirectory;
+  readonly #counts: BudgetCounts;
+  readonly #budgets: CallBudgets;
+
+  constructor(store: BudgetStore, directory: BudgetDirectory, counts: BudgetCounts, budgets: CallBudgets) {
+    this.#store = store;
+    this.#directory = directory;
+    this.#counts = counts;
+    this.#budgets = budgets;
+  }
+
+  @Route({
+    access: 'tenant:admin',
+    points: 5,
+    docs: { id: 'listBudgets', summary: 'The budgets of your tenant, and what is spent of them in this period', tag: 'budgets' },
+  })
+  @Get()
+  async list(@Req() request: FastifyRequest): Promise<BudgetList> {
+    const { tenantId } = callerOf(request);
+    const rows = await stored(unreachable, () => this.#store.ofTenants([tenantId]));
+    return { budgets: await Promise.all(rows.map(async (row) => this.#shown(row))) };
+  }
+
+  @Route({
+    access: 'tenant:admin',
+    docs: { id: 'getBudget', summary: 'One budget, and what is spent of it', tag: 'budgets', parameters: [named] },
+  })
+  @Get(':name')
+  async one(@Req() request: FastifyRequest, @Param('name') name: string): Promise<Budget> {
+    return this.#shown(await this.#find(callerOf(request).tenantId, name));
+  }
+
+  @Route({
+    access: 'tenant:admin',
+    maxBodyBytes: maxBudgetBytes,
+    docs: {
+      id: 'putBudget',
+      summary: 'Make a budget, or put it in the place of another: calls beyond it are refused until its day or month is over',
+      tag: 'budgets',
+      parameters: [named],
+      body: toJsonSchema(newBudget, 'input'),
+    },
+  })
+  @Put(':name')
+  async put(
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Param('name') given: string,
+  ): Promise<Budget> {
+    const caller = callerOf(request);
+    const { name } = parseOrRefuse(z.object({ name: budgetName }), { name: given });
+    const of = { tenantId: caller.tenantId, name };
+    const body = readBody(request, newBudget);
+    if (body.tenant !== undefined && body.tenant !== caller.tenantId)
+      throw invalid('tenant', 'must be your own tenant, which is the default');
+    if (!isTimeZone(body.time_zone ?? 'UTC')) throw invalid('time_zone', 'must be an IANA time zone, such as Europe/Berlin');
+    const isNew = await stored(unreachable, () => this.#store.put(principal(caller), of, body).catch(asValue));
+    if (isNew instanceof Refusal) throw isNew;
+    await this.#directory.changed();
+    request.facts.made = name;
+    void reply.status(isNew ? 201 : 200).header('location', `/budgets/${name}`);
+    return this.#shown(await this.#find(of.tenantId, name));
+  }
+
+  @Route({ access: 'tenant:admin', docs: { id: 'deleteBudget', summary: 'Delete a budget', tag: 'budgets', parameters: [named] } })
+  @Delete(':name')
+  @HttpCode(200)
+  async remove(@Req() request: FastifyRequest, @Param('name') name: string): Promise<Budget> {
+    const caller = callerOf(request);
+    const row = await this.#find(caller.tenantId, name);
+    const shown = await this.#shown(row);
+    if (!(await stored(unreachable, () => this.#store.remove(principal(caller), row)))) throw unknown(name);
+    await this.#directory.changed();
+    await this.#counts.forget(row.tenantId, new ReadyBudget(row).at(sharedClock.now()));
+    return shown;
+  }
+
+  async #find(tenantId: string, name: string): Promise<BudgetRow> {
+    const row = budgetName.safeParse(name).success ? await stored(unreachable, () => this.#store.find(tenantId, name)) : null;
+    if (row) return row;
+    throw unknown(name);
+  }
+
+  async #shown(row: BudgetRow): Promise<Budget> {
+    const budget = new ReadyBudget(row);
+    const period = budget.at(sharedClock.now());
+    let spent = await this.#counts.spent(row.tenantId, period);
+    if (!spent) {
+      await this.#budgets.fill(budget, period);
+      spent = await this.#counts.spent(row.tenantId, period);
+    }
+    return {
+      name: row.name,
+      tenant: row.tenantId,
+      user: row.userId,
+      key: row.key,
+      tool: row.tool,
+      period: budget.period,
+      time_zone: row.timeZone,
+      limit_micros: period.limitMicros,
+      limit_calls: period.limitCalls,
+      warn_at: row.warnAt,
+      created_at: row.createdAt.toISOString(),
+      updated_at: row.updatedAt.toISOString(),
+      spent: {
+        micros: spent?.micros ?? 0,
+        calls: spent?.calls ?? 0,
+        reserved_micros: spent?.reservedMicros ?? 0,
+        reserved_calls: spent?.reservedCalls ?? 0,
+        since: new Date(period.start).toISOString(),
+        resets_at: new Date(period.end).toISOString(),
+      },
+    };
+  }
+}
+
+function invalid(path: string, rest: string): Refusal {
+  const message = `Parameter '${path}' ${rest}`;
+  return new Refusal('INVALID_PARAMS', message, { details: [{ path, message: rest }] });
+}
+
+function unknown(name: string): Refusal {
+  return new Refusal('RESOURCE_NOT_FOUND', `There is no budget '${name.slice(0, 64)}'; see GET /budgets`);
+}
+
+/** A refusal is no fault of the store. */
+function asValue(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  throw error;
+}

@@ -1,0 +1,125 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
+import type { Redis } from 'ioredis';
+import { Refusal } from '#lib/contracts';
+import type { RedisClient } from '#lib/transport';
+
+/** A change is told by a notice; this finds one whose notice was lost. */
+const recheckMs = 5_000;
+/** While Postgres has not answered yet. */
+const firstMs = 500;
+/** What a start waits for Postgres. */
+const mostStartMs = 2_000;
+
+/** What tells that the rows of a tenant have changed. */
+export interface TenantMark {
+  readonly tenantId: string;
+  readonly mark: string;
+}
+
+/** Rows of tenants in Postgres. */
+export interface TenantRows<Row extends { readonly tenantId: string }> {
+  /** In their order. */
+  ofTenants(tenants: readonly string[]): Promise<readonly Row[]>;
+  /** The tenants that have rows. Any change gives a tenant another mark. */
+  marks(): Promise<readonly TenantMark[]>;
+}
+
+interface TenantDirectoryParts<Row extends { readonly tenantId: string }, Ready> {
+  readonly store: TenantRows<Row>;
+  readonly redis: Pick<RedisClient, 'publish'>;
+  readonly subscriber: Redis;
+  /** Tells every gateway of changes. */
+  readonly channel: string;
+  /** What they are, for a message: `policies`. */
+  readonly what: string;
+  readonly ready: (row: Row) => Ready;
+  readonly onFault: (error: unknown) => void;
+}
+
+interface OfTenant<Ready> {
+  readonly mark: string;
+  readonly rows: readonly Ready[];
+}
+
+/**
+ * The rows of all tenants, in every gateway alike. While Postgres is away they stay as they were; before it has answered once no call is
+ * accepted, since nobody knows what is forbidden.
+ */
+export class TenantDirectory<Row extends { readonly tenantId: string }, Ready>
+  implements OnApplicationBootstrap, BeforeApplicationShutdown
+{
+  readonly #parts: TenantDirectoryParts<Row, Ready>;
+  #known: ReadonlyMap<string, OfTenant<Ready>> | null = null;
+  #reading: Promise<void> | null = null;
+  #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
+
+  constructor(parts: TenantDirectoryParts<Row, Ready>) {
+    this.#parts = parts;
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    const { channel, subscriber, onFault } = this.#parts;
+    subscriber.on('message', (from) => {
+      if (from === channel) void this.refresh();
+    });
+    // A gateway also starts while a store is away.
+    subscriber.subscribe(channel).catch(onFault);
+    await Promise.race([this.refresh(), wait(mostStartMs, undefined, { ref: false })]);
+    this.#look();
+  }
+
+  beforeApplicationShutdown(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  /** In their order. Throws NETWORK_ERROR. */
+  of(tenantId: string): readonly Ready[] {
+    if (!this.#known)
+      throw new Refusal('NETWORK_ERROR', `The ${this.#parts.what} of tenants have not been read yet`, { retry_after_ms: 1_000 });
+    return this.#known.get(tenantId)?.rows ?? [];
+  }
+
+  /** The tenants that have some. */
+  get tenants(): readonly string[] {
+    return [...(this.#known?.keys() ?? [])];
+  }
+
+  /** Tells every gateway that some have changed, this one included. */
+  async changed(): Promise<void> {
+    const { redis, channel, onFault } = this.#parts;
+    await this.refresh();
+    await redis.publish(channel, '').catch(onFault);
+  }
+
+  /** Reads the store now. One read serves all who ask while it has not begun. */
+  async refresh(): Promise<void> {
+    // A read that runs already may have missed what the asker knows of.
+    await this.#reading;
+    this.#reading ??= this.#read().finally(() => (this.#reading = null));
+    await this.#reading;
+  }
+
+  #look(): void {
+    if (this.#isStopped) return;
+    this.#timer = setTimeout(() => void this.refresh().finally(() => this.#look()), this.#known ? recheckMs : firstMs).unref();
+  }
+
+  async #read(): Promise<void> {
+    const { store, ready, onFault } = this.#parts;
+    try {
+      const marks = await store.marks();
+      const others = marks.filter(({ tenantId, mark }) => this.#known?.get(tenantId)?.mark !== mark);
+      const read = Map.groupBy(await store.ofTenants(others.map(({ tenantId }) => tenantId)), ({ tenantId }) => tenantId);
+      const entries = marks.map(({ tenantId, mark }): [string, OfTenant<Ready>] => {
+        const known = this.#known?.get(tenantId);
+        return [tenantId, known?.mark === mark ? known : { mark, rows: (read.get(tenantId) ?? []).map(ready) }];
+      });
+      this.#known = new Map(entries);
+    } catch (error) {
+      onFault(error);
+    }
+  }
+}

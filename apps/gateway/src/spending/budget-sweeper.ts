@@ -1,0 +1,93 @@
+import { setTimeout } from 'node:timers/promises';
+import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
+import { costMicros, type BudgetCounts, type HeldCall, type InvocationStore, type RedisKeys } from '#lib/transport';
+import type { BudgetDirectory, ReadyBudget } from './budget-directory.js';
+import type { BudgetTeller } from './budget-teller.js';
+
+/** A gateway looks this often; of all of them one does at a time. */
+const everyMs = 15_000;
+/** A call that came so long ago was accepted by now, or never will be. */
+const graceMs = 300_000;
+
+interface BudgetSweeperParts {
+  readonly store: Pick<InvocationStore, 'peek' | 'read'> & { readonly open: Pick<InvocationStore['open'], 'alone'> };
+  readonly keys: Pick<RedisKeys, 'budgetSweeper'>;
+  readonly directory: Pick<BudgetDirectory, 'of' | 'tenants'>;
+  readonly counts: Pick<BudgetCounts, 'held' | 'settle'>;
+  readonly teller: Pick<BudgetTeller, 'catchUp'>;
+  /** Epoch ms. */
+  readonly now: () => number;
+  readonly onFault: (error: unknown) => void;
+}
+
+/**
+ * Settles what a gateway left behind that was killed: room that is held for a call which was never accepted, or whose end found no room in
+ * the history; and tells what it could not tell any more.
+ */
+export class BudgetSweeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  readonly #parts: BudgetSweeperParts;
+  readonly #stopping = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(parts: BudgetSweeperParts) {
+    this.#parts = parts;
+  }
+
+  onApplicationBootstrap(): void {
+    this.#running = this.#run();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  /** Looks at all tenants with budgets. Rejects when Redis or Postgres is away. */
+  async sweep(): Promise<void> {
+    const { directory } = this.#parts;
+    for (const tenantId of directory.tenants) {
+      if (this.#stopping.signal.aborted) return;
+      await this.#sweepHeld(tenantId);
+      for (const budget of directory.of(tenantId)) await this.#tell(budget);
+    }
+  }
+
+  async #sweepHeld(tenantId: string): Promise<void> {
+    const { counts, now } = this.#parts;
+    let cursor = '0';
+    do {
+      const page = await counts.held(tenantId, cursor);
+      for (const call of page.calls) if (call.at < now() - graceMs) await this.#look(tenantId, call);
+      ({ cursor } = page);
+    } while (cursor !== '0' && !this.#stopping.signal.aborted);
+  }
+
+  async #look(tenantId: string, { jobId }: HeldCall): Promise<void> {
+    const { store, counts } = this.#parts;
+    // One that Redis has not may rest in Postgres.
+    const record = (await store.peek(jobId)) ?? (await store.read(jobId));
+    if (!record) await counts.settle(tenantId, jobId, { ran: false, micros: 0 });
+    else if (record.ending) {
+      const { head, ending } = record;
+      await counts.settle(tenantId, jobId, { ran: ending.attempts > 0, micros: costMicros(head, ending) ?? 0 });
+    }
+  }
+
+  /** In this period, and in the one before: it may have warned in its last moment. */
+  async #tell(budget: ReadyBudget): Promise<void> {
+    const { teller, now } = this.#parts;
+    const present = budget.at(now());
+    await teller.catchUp(budget, present);
+    await teller.catchUp(budget, budget.at(present.start - 1));
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    const { store, keys, onFault } = this.#parts;
+    while (!signal.aborted) {
+      // Jitter keeps gateways from asking at the same moment.
+      await setTimeout(everyMs * (0.8 + 0.4 * Math.random()), undefined, { signal, ref: false }).catch(() => undefined);
+      if (!signal.aborted) await store.open.alone(keys.budgetSweeper(), everyMs / 2, async () => this.sweep()).catch(onFault);
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import { Script } from '../redis/script.js';
+
+/**
+ * What budgets count, by Redis key: `known` has the counters that were once filled, `held` the calls whose end has not been counted, and
+ * `<counter>:<start of the period>` of each budget
+ *  - `m` and `c`: millionths of a US dollar and calls of calls that have ended
+ *  - `hm` and `hc`: the same, held for calls that are open
+ *  - `w`: the job that passed the share from which on it warns, or `told`
+ *  - `x`: `0` once a call was refused, or `told`
+ * All of a tenant are in one slot, so one script holds room in every budget of a call, or in none.
+ */
+
+/** How many fields one budget has among the further arguments of `reserve`. */
+const fieldsOfBudget = 7;
+
+/** Holds room for a call in each of its budgets, or says which one has none. */
+export const reserve = new Script({
+  keys: ['known', 'held'],
+  args: {
+    slot: 'text', // what names of keys begin with
+    jobId: 'text',
+    now: 'text', // epoch ms
+    micros: 'text', // what the call costs
+  },
+  moreArgs: 'of', // of each budget: counter, start, end of its keys, limit in micros or '', limit of calls or '', and from where each warns
+  returns: "{'held', places of budgets that warn now...} {'unknown', place} {'full', place, micros, calls, 1 the first time}",
+  lua: `
+if redis.call('HEXISTS', heldKey, jobId) == 1 then return {'held'} end
+local keys, cost = {}, tonumber(micros)
+for n = 1, #of, ${fieldsOfBudget} do
+  local place = (n - 1) / ${fieldsOfBudget}
+  if redis.call('HEXISTS', knownKey, of[n]) == 0 then return {'unknown', place} end
+  keys[place] = slot .. of[n] .. ':' .. of[n + 1]
+end
+local used = {}
+for n = 1, #of, ${fieldsOfBudget} do
+  local place = (n - 1) / ${fieldsOfBudget}
+  local v = redis.call('HMGET', keys[place], 'm', 'hm', 'c', 'hc')
+  local money, calls = tonumber(v[1] or '0') + tonumber(v[2] or '0'), tonumber(v[3] or '0') + tonumber(v[4] or '0')
+  local mostMoney, mostCalls = tonumber(of[n + 3]), tonumber(of[n + 4])
+  if (mostMoney and cost > 0 and money + cost > mostMoney) or (mostCalls and calls + 1 > mostCalls) then
+    local first = redis.call('HSETNX', keys[place], 'x', '0')
+    redis.call('PEXPIREAT', keys[place], of[n + 2])
+    return {'full', place, string.format('%.0f', money), string.format('%.0f', calls), first}
+  end
+  used[place] = {money + cost, calls + 1}
+end
+local reply, parts = {'held'}, {now}
+for n = 1, #of, ${fieldsOfBudget} do
+  local place = (n - 1) / ${fieldsOfBudget}
+  local key = keys[place]
+  redis.call('HINCRBY', key, 'hm', micros)
+  redis.call('HINCRBY', key, 'hc', 1)
+  redis.call('PEXPIREAT', key, of[n + 2])
+  parts[#parts + 1] = of[n] .. ':' .. of[n + 1]
+  local fromMoney, fromCalls = tonumber(of[n + 5]), tonumber(of[n + 6])
+  if (fromMoney and cost > 0 and used[place][1] >= fromMoney) or (fromCalls and used[place][2] >= fromCalls) then
+    if redis.call('HSETNX', key, 'w', jobId) == 1 then reply[#reply + 1] = place end
+  end
+end
+redis.call('HSET', heldKey, jobId, micros .. ' ' .. table.concat(parts, ' '))
+return reply`,
+});
+
+/** Counts what is held for a call as spent, or gives it back. Who takes it out of `held` does so, and no other. */
+export const settle = new Script({
+  keys: ['held'],
+  args: {
+    slot: 'text',
+    jobId: 'text',
+    ran: 'flag', // false: nothing was spent
+    micros: 'text', // that were spent
+  },
+  returns: '1, or 0 where nothing is held for it',
+  lua: `
+local text = redis.call('HGET', heldKey, jobId)
+if not text then return 0 end
+redis.call('HDEL', heldKey, jobId)
+local heldMicros, rest = string.match(text, '^(%d+) %d+(.*)$')
+for name in string.gmatch(rest, '%S+') do
+  local key = slot .. name
+  if redis.call('EXISTS', key) == 1 then
+    -- Redis knows no -0.
+    if heldMicros ~= '0' then redis.call('HINCRBY', key, 'hm', '-' .. heldMicros) end
+    redis.call('HINCRBY', key, 'hc', -1)
+    if ran then
+      redis.call('HINCRBY', key, 'm', micros)
+      redis.call('HINCRBY', key, 'c', 1)
+    elseif redis.call('HGET', key, 'w') == jobId then
+      redis.call('HDEL', key, 'w')
+    end
+  end
+end
+return 1`,
+});
+
+/** Fills a counter from what the history has, once. */
+export const fill = new Script({
+  keys: ['known', 'period'],
+  args: {
+    counter: 'text',
+    micros: 'text',
+    calls: 'text',
+    keptUntil: 'text', // end of the key, epoch ms
+  },
+  returns: '1, or 0 where it was there',
+  lua: `
+if redis.call('HSETNX', knownKey, counter, '1') == 0 then return 0 end
+redis.call('HSET', periodKey, 'm', micros, 'c', calls)
+redis.call('PEXPIREAT', periodKey, keptUntil)
+return 1`,
+});
