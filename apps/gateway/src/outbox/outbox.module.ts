@@ -31,6 +31,12 @@ import { WebhookTenants } from './webhook-tenants.js';
       inject: [Stores],
       useFactory: ({ database, settings, redis, subscriber, keys, log }: Stores) =>
         new WebhookTenants({
+          mark: async () => {
+            const [found] = await database.$queryRaw<{ readonly mark: string }[]>`
+              SELECT count(*)::text || ' ' || coalesce(max(updated_at)::text, '') AS mark FROM webhook
+              WHERE namespace = ${settings.INVOQ_NAMESPACE} AND enabled`;
+            return found?.mark ?? '';
+          },
           load: async () => {
             const where = { namespace: settings.INVOQ_NAMESPACE, enabled: true };
             return database.webhook.findMany({ where, select: { id: true, tenantId: true, url: true } });

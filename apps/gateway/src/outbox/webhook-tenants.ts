@@ -1,15 +1,19 @@
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
-import type { Redis } from 'ioredis';
 import type { RedisClient, RedisKeys } from '#lib/transport';
 
 /** A change is told by a notice; this finds one whose notice was lost. */
 const recheckMs = 5_000;
 
 interface WebhookTenantsParts {
+  /** Another with each change of them. */
+  readonly mark: () => Promise<string>;
   /** Those that are not disabled. */
   readonly load: () => Promise<readonly { readonly id: string; readonly tenantId: string; readonly url: string }[]>;
   readonly redis: Pick<RedisClient, 'publish'>;
-  readonly subscriber: Redis;
+  readonly subscriber: {
+    readonly on: (event: 'message', listener: (channel: string) => void) => unknown;
+    readonly subscribe: (channel: string) => Promise<unknown>;
+  };
   readonly keys: Pick<RedisKeys, 'webhookChanges'>;
   readonly onFault: (error: unknown) => void;
 }
@@ -19,6 +23,7 @@ export class WebhookTenants implements OnApplicationBootstrap, BeforeApplication
   readonly #parts: WebhookTenantsParts;
   /** By tenant a webhook of each origin. */
   #tenants: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map();
+  #mark: string | null = null;
   #reading: Promise<void> | null = null;
   #timer: NodeJS.Timeout | undefined;
 
@@ -34,7 +39,7 @@ export class WebhookTenants implements OnApplicationBootstrap, BeforeApplication
     });
     await subscriber.subscribe(channel);
     await this.refresh();
-    this.#timer = setInterval(() => void this.refresh(), recheckMs).unref();
+    this.#timer = setInterval(() => void this.#recheck(), recheckMs).unref();
   }
 
   beforeApplicationShutdown(): void {
@@ -66,9 +71,22 @@ export class WebhookTenants implements OnApplicationBootstrap, BeforeApplication
     await this.#reading;
   }
 
+  /** Reads the store where it has changed. */
+  async #recheck(): Promise<void> {
+    const { mark, onFault } = this.#parts;
+    const isChanged = await mark().then((now) => now !== this.#mark, onFault);
+    if (isChanged) await this.refresh();
+  }
+
   async #read(): Promise<void> {
-    const { load, onFault } = this.#parts;
-    await load().then((webhooks) => {
+    const { mark, load, onFault } = this.#parts;
+    const read = async () => {
+      // Before: what changes while it is read is read again.
+      const before = await mark();
+      return { before, webhooks: await load() };
+    };
+    await read().then(({ before, webhooks }) => {
+      this.#mark = before;
       const ofTenants = Map.groupBy(webhooks, ({ tenantId }) => tenantId);
       this.#tenants = new Map(
         [...ofTenants].map(([tenantId, own]) => [tenantId, new Map(own.map(({ id, url }) => [new URL(url).origin, id]))]),
