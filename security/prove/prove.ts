@@ -89,7 +89,7 @@ async function faultsIn(folder: string, only: string, seed: number): Promise<rea
 }
 
 async function build(folder: string): Promise<void> {
-  const script = `const { compile } = await import(${JSON.stringify(join(folder, 'scripts/bootstrap/compile.mjs'))}); compile(${JSON.stringify(folder)}, process.execPath);`;
+  const script = `const { compile } = await import(${JSON.stringify(join(folder, 'scripts/bootstrap/compile.mjs'))}); compile(${JSON.stringify(folder)}, process.execPath, { whole: false });`;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
   const errors: Buffer[] = [];
   child.stderr.on('data', (chunk: Buffer) => errors.push(chunk));
