@@ -18,7 +18,7 @@ export interface Condition<Looked> {
   readonly explain: (looked: Looked) => readonly Part[];
 }
 
-export const maxExpressionCharacters = 2_000;
+const maxExpressionCharacters = 2_000;
 const maxShownParts = 20;
 
 /** Thrown for what is no expression, and where one cannot be worked out; the message says what is wrong. */
