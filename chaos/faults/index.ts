@@ -15,6 +15,7 @@ import { upstreamFaults } from './upstream-faults.js';
 import { userWorkerFaults } from './user-workers.js';
 import { wayFaults } from './way-faults.js';
 import { webhookFaults } from './webhook-faults.js';
+import { budgetFaults } from './budget-faults.js';
 import { workerKills } from './worker-kill.js';
 import { zombieWorker } from './zombie-worker.js';
 
@@ -43,6 +44,7 @@ export const allFaults: readonly Fault[] = [
   ...stepKills,
   ...decisionFaults,
   ...webhookFaults,
+  ...budgetFaults,
   compound,
   ...lossFaults,
 ];

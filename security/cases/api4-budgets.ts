@@ -16,7 +16,7 @@ export const budgetCases = casesIn('API4', {
       const name = `b-${randomUUID()}`.slice(0, 20);
       served(await admin.send(`PUT /budgets/${name}`, { json: { period: 'day', limit_calls: 0, tool: 'calc_metrics' } }));
       try {
-        for (const path of ['/tools/calc_metrics', '/tools/CalcMetrics', '/tools/calc_metrics@1'])
+        for (const path of ['/tools/calc_metrics', '/tools/CalcMetrics', '/tools/calc_metrics@2'])
           refused(await admin.send(`POST ${path}`, { json: metrics }), 429, 'QUOTA_EXCEEDED');
         refused(
           await admin.send('POST /tools/calc_metrics', { json: metrics, headers: { prefer: 'respond-async' } }),

@@ -13,6 +13,7 @@ import { servedFaults, servedSizeFault } from './served-rules.js';
 import { servedDomainName, servedTool } from './served-tool.js';
 import { announced, place } from './test-served.js';
 import { toServedTool } from './to-served-tool.js';
+import { widenedFields } from './widening.js';
 
 describe('a contract that a worker announces', () => {
   const contract = servedContract(place, announced());
@@ -35,6 +36,14 @@ describe('a contract that a worker announces', () => {
     const input = { type: 'object', properties: { a: { type: 'string', description: 5 } } };
     const told = servedFaults(servedContract(place, announced({ input, examples: [{ input: { a: 'x' }, output: { total: 1 } }] })));
     expect(told).toMatchObject({ errors: [], warnings: [expect.stringContaining("'a' needs a description")] });
+  });
+
+  test('has a price, which is sent as it is, and of which a change waits for a person', () => {
+    const priced = servedContract(place, announced({ cost: { micros: 250_000 } }));
+    expect(priced.cost).toEqual({ micros: 250_000 });
+    expect(toServedTool(priced).cost).toEqual({ micros: 250_000 });
+    expect(widenedFields(announced({ cost: { micros: 1 } }), announced({ cost: { micros: 250_000 } }))).toEqual(['cost']);
+    for (const micros of [-1, 0.5, 1_000_000_001, '5']) expect(() => announced({ cost: { micros } })).toThrow(z.ZodError);
   });
 
   test('drops unknown parameters where its schema leaves them open', () => {
