@@ -113,6 +113,23 @@ export const inputCases = casesIn('API1', {
       served(await post(boss, id, { action: 'decline' }));
     },
   ],
+  'A link of a webhook that was forged decides nothing': [
+    'S14, S59',
+    async (world) => {
+      const { newClient, admin, nobody } = world;
+      const { id } = await asked(world, await newClient({ scopes: asks }));
+      const boss = await newClient({ userId: 'boss', scopes: [...decides, 'webhooks'] });
+      const json = { url: 'https://example.com/told', events: ['input.requested'] };
+      const webhook = as(served(await boss.send('POST /webhooks', { json })), z.looseObject({ id: z.string() }));
+      const said = Buffer.from(JSON.stringify([id, webhook.id])).toString('base64url');
+      for (const token of [`${said}.`, `${said}.AAAA`, said, `${said}.${said}`]) {
+        notFound(await nobody.send(`GET /decide/${token}`));
+        notFound(await nobody.send(`POST /decide/${token}`, { json: { action: 'accept' } }));
+      }
+      must(as(await boss.send(`GET /input-requests/${id}`), shown).state === 'open', 'a forged link decided');
+      served(await admin.send(`DELETE /webhooks/${webhook.id}`));
+    },
+  ],
   'A version that drops the approval of its tool waits for an administrator': [
     'S68, audit F4',
     async (world) => {

@@ -72,4 +72,18 @@ export const rightMutations: readonly Mutation[] = [
     becomes: "'tools:read' : 'tools:write', ...(contract.scopes ?? []).slice(1)];",
     foundBy: 'Each tool is refused to a key with every scope but one',
   },
+  {
+    name: 'policies are not looked at',
+    file: 'apps/gateway/src/rules/call-rules.ts',
+    text: 'this.#parts.policies.of(caller.tenantId)',
+    becomes: "this.#parts.policies.of('')",
+    foundBy: 'A policy of one tenant is felt by no other',
+  },
+  {
+    name: 'a link decides for any tenant',
+    file: 'apps/gateway/src/inputs/decision-links.ts',
+    text: 'if (!isOurs || rest.length > 0) return null;',
+    becomes: 'if (rest.length > 0) return null;',
+    foundBy: 'A link of a webhook that was forged decides nothing',
+  },
 ];
