@@ -1,3 +1,4 @@
+import { batchFaults } from './batch-faults.js';
 import { capacityFaults } from './capacity-faults.js';
 import { clientFaults } from './client-faults.js';
 import { compound } from './compound.js';
@@ -45,6 +46,7 @@ export const allFaults: readonly Fault[] = [
   ...decisionFaults,
   ...webhookFaults,
   ...budgetFaults,
+  ...batchFaults,
   compound,
   ...lossFaults,
 ];

@@ -9,7 +9,7 @@ import { Maker, MakerEnded } from './maker.js';
 /** Calls that are in hand at once. */
 const mostInHand = 256;
 /** Lines that are taken at once: more are taken when so many are left. */
-const mostTaken = 256;
+const mostTaken = 64;
 const writeEveryMs = 100;
 /** The feeder says that it is there. */
 const beatMs = 2_000;

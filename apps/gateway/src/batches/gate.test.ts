@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { setTimeout } from 'node:timers/promises';
-import { Gate, Room } from './gate.js';
+import { Gate, Room, Window } from './gate.js';
 
 const never = new AbortController().signal;
 
@@ -63,4 +63,46 @@ test('What fails inside leaves its place', async () => {
   const fail = async (): Promise<unknown> => gate.pass(async () => Promise.reject(new Error('no')), never).catch(() => 'failed');
   expect(new Set(await Promise.all(Array.from({ length: 60 }, fail)))).toEqual(new Set(['failed']));
   expect(await gate.pass(async () => 'through', never)).toBe('through');
+});
+
+test('A window grows while calls take no longer for it, and shrinks when they wait for each other', async () => {
+  const pass = async (window: Window, times: number, tookMs: number): Promise<void> => {
+    for (let n = 0; n < times; n++) {
+      await window.enter();
+      window.leave('tool', tookMs);
+    }
+  };
+  const window = new Window();
+  await pass(window, 60_000, 10);
+  expect(window.limit).toBe(256);
+  await pass(window, 60_000, 10.1);
+  expect(window.limit).toBe(256);
+  await window.enter();
+  window.leave('tool', 5);
+  await pass(window, 400, 40);
+  expect(window.limit).toBeLessThan(256);
+  const crowded = new Window();
+  await pass(crowded, 1, 1);
+  await pass(crowded, 300, 50);
+  expect(crowded.limit).toBe(4);
+  // Calls of which nothing is known change nothing.
+  const unknown = new Window();
+  for (let n = 0; n < 100; n++) {
+    await unknown.enter();
+    unknown.leave('tool', null);
+  }
+  expect(unknown.limit).toBe(8);
+});
+
+test('A window is widened while no call ends', async () => {
+  const window = new Window();
+  let inside = 0;
+  const entering = Array.from({ length: 20 }, async () => {
+    await window.enter();
+    inside++;
+  });
+  await setTimeout(50);
+  expect(inside).toBe(8);
+  await Promise.all(entering);
+  expect(inside).toBe(20);
 });

@@ -1,4 +1,5 @@
 // How fast and how many: what keeps a batch from being in anybody's way.
+import { setTimeout as setTimer } from 'node:timers';
 import { setTimeout } from 'node:timers/promises';
 
 /** How many may be under way at once; the others come in turn. */
@@ -23,6 +24,74 @@ export class Room {
         else this.#free++;
       },
     };
+  }
+}
+
+/** Calls under way, by how long they take: fewest, first and most. */
+const [fewest, first, most] = [4, 8, 256];
+/** Up to so many times its shortest time a call stands in no queue, and from so many times on it stands in one. */
+const [quick, slow] = [2, 3];
+/** When no call has ended for so long they are slow ones, and twice as many are under way. */
+const quietMs = 1_000;
+/** How fast a shortest time is forgotten, by call. */
+const forgotten = 1.0005;
+
+/**
+ * How many calls are under way: more as long as they take no longer for it, fewer when they wait for each other. So a batch keeps workers
+ * busy, and makes no queue that others would stand in.
+ */
+export class Window {
+  /** Not whole. */
+  #limit = first;
+  #inside = 0;
+  #quiet: NodeJS.Timeout | undefined;
+  readonly #shortest = new Map<string, number>();
+  readonly #waiting: (() => void)[] = [];
+
+  get limit(): number {
+    return Math.floor(this.#limit);
+  }
+
+  async enter(): Promise<void> {
+    while (this.#inside >= this.limit) {
+      await new Promise<void>((resolve) => {
+        this.#waiting.push(resolve);
+        this.#see();
+      });
+    }
+    this.#inside++;
+  }
+
+  /** @param tookMs from the beginning of the call to its end; null where that says nothing */
+  leave(tool: string, tookMs: number | null): void {
+    this.#inside--;
+    if (tookMs !== null) this.#learn(tool, Math.max(0.1, tookMs));
+    clearTimeout(this.#quiet);
+    this.#quiet = undefined;
+    this.#wake();
+  }
+
+  #widen(): void {
+    this.#quiet = undefined;
+    this.#limit = Math.min(most, this.#limit * 2);
+    this.#wake();
+  }
+
+  #wake(): void {
+    for (let free = this.limit - this.#inside; free > 0; free--) this.#waiting.shift()?.();
+    this.#see();
+  }
+
+  /** Sees to the time while somebody waits. */
+  #see(): void {
+    if (this.#waiting.length > 0) this.#quiet ??= setTimer(() => this.#widen(), quietMs).unref();
+  }
+
+  #learn(tool: string, tookMs: number): void {
+    const shortest = Math.min(tookMs, (this.#shortest.get(tool) ?? tookMs) * forgotten);
+    this.#shortest.set(tool, shortest);
+    const change = tookMs < quick * shortest ? 1 : tookMs > slow * shortest ? -1 : 0;
+    this.#limit = Math.min(most, Math.max(fewest, this.#limit + change / this.#limit));
   }
 }
 

@@ -14,9 +14,9 @@ export type ReadLine =
   | { readonly n: number; readonly lineId: string | null; readonly tool: string; readonly call: SealedCall }
   | { readonly n: number; readonly lineId: string | null; readonly error: ToolError };
 
-/** What was read at once is stored at once. */
-const mostTogether = 500;
-const mostTogetherBytes = 1024 * 1024;
+/** What was read at once is stored at once. Nobody else is answered while lines are checked and sealed: so they are few. */
+const mostTogether = 100;
+const mostTogetherBytes = 256 * 1024;
 /** What costs as much as a plain request. */
 const bytesOfAPoint = 64 * 1024;
 

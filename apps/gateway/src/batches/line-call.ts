@@ -11,7 +11,7 @@ import { ownFacts } from '../calls/own-facts.js';
 import { toRefusal } from '../calls/to-refusal.js';
 import { callPurpose, type BatchRow } from './batch-row.js';
 import type { OpenLine } from './batch-store.js';
-import { Gate, type Room } from './gate.js';
+import { Gate, Window, type Room } from './gate.js';
 import { MakerEnded, passing, type Maker } from './maker.js';
 import { sealedCall } from './sealed-call.js';
 
@@ -62,6 +62,7 @@ export class LineCall {
   readonly #maker: Maker;
   readonly #signals: Signals;
   readonly #gate: Gate;
+  readonly #window = new Window();
 
   constructor(
     parts: LineCallParts,
@@ -81,6 +82,18 @@ export class LineCall {
    */
   async run(line: Line, onCalled: (jobId: string) => void): Promise<LineEnd | null> {
     using _place = await this.#parts.room(line.tool).enter();
+    await this.#window.enter();
+    const began = performance.now();
+    let end: LineEnd | null = null;
+    try {
+      end = await this.#run(line, onCalled);
+      return end;
+    } finally {
+      this.#window.leave(line.tool, end?.state === 'completed' ? performance.now() - began : null);
+    }
+  }
+
+  async #run(line: Line, onCalled: (jobId: string) => void): Promise<LineEnd | null> {
     const { leaving, cancelling } = this.#signals;
     while (!leaving.aborted) {
       if (cancelling.aborted && line.jobId === null && !line.isAgain) return { state: 'cancelled', error: null };
