@@ -1,6 +1,6 @@
 // The history of calls, as its reader gets it: how often each job is in it.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { historyPage } from '#lib/contracts';
+import { z } from 'zod';
 import type { AuditRecord } from './history/history.js';
 import { hasEnded } from './checker/endings.js';
 
@@ -11,6 +11,12 @@ interface PastCallsOptions {
   /** How long ended calls may take to get there. */
   readonly forMs: number;
 }
+
+/** What is read of a page: a gateway of an older version has fewer fields. */
+const page = z.object({
+  calls: z.array(z.object({ job_id: z.string() })),
+  pagination: z.object({ next_cursor: z.string().nullable() }),
+});
 
 /** The same records with `inHistory`. */
 export async function withHistory(audits: readonly AuditRecord[], options: PastCallsOptions): Promise<readonly AuditRecord[]> {
@@ -31,9 +37,9 @@ async function timesInHistory({ url, apiKeys }: PastCallsOptions): Promise<Reado
         headers: { authorization: `Bearer ${apiKey}` },
       });
       if (!response.ok) throw new Error(`the history answers ${response.status}: ${await response.text()}`);
-      const page = historyPage.parse(await response.json());
-      for (const { job_id } of page.calls) times.set(job_id, (times.get(job_id) ?? 0) + 1);
-      cursor = page.pagination.next_cursor;
+      const { calls, pagination } = page.parse(await response.json());
+      for (const { job_id } of calls) times.set(job_id, (times.get(job_id) ?? 0) + 1);
+      cursor = pagination.next_cursor;
     }
   }
   return times;
