@@ -93,7 +93,6 @@ export {
   cancelQuery,
   cancelSelection,
   dryRunCount,
-  replaySelection,
   batchesQuery,
   batchPage,
   batchResultsQuery,

@@ -22,7 +22,7 @@ export type BatchCall = z.output<typeof batchCall>;
 const rate = z.number().min(0.01).max(10_000);
 
 /** Which failed calls are tried again: those that meet each filter, or those with these ids. */
-export const replaySelection = z
+const replaySelection = z
   .strictObject({
     tool: z.string().max(128).optional(),
     /** Canonical or the tool's own, such as `TIMEOUT`. */
