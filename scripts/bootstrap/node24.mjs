@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
@@ -27,8 +26,6 @@ export function findNode24(root) {
 function packagedNode(root, name) {
   try {
     const folder = dirname(createRequire(join(root, 'package.json')).resolve(`${name}/package.json`));
-    // Headers for C, 67 MB: nothing here is compiled with them.
-    rmSync(join(folder, 'include'), { recursive: true, force: true });
     return join(folder, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
   } catch {
     return undefined;

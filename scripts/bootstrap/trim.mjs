@@ -5,6 +5,8 @@ import { join } from 'node:path';
 const otherWeights = /^(?!400Regular\/|700Bold\/)\d00/;
 /** Files by package. */
 const unread = {
+  // Headers for C, 67 MB: nothing here is compiled with them.
+  [`node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`]: /^include\//,
   // Compilers for other databases, and the larger one for this (`compilerBuild` in prisma/schema).
   '@prisma/client': /^runtime\/query_compiler_(?!small_bg\.postgresql)/,
   // Documents have two weights of a font.

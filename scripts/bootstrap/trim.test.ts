@@ -7,6 +7,7 @@ import { isTrimmedToProduct, trimPackages } from './trim.mjs';
 
 const packagedNode = `node-${process.platform}-${process.arch}/bin/node`;
 const unread = [
+  `node-${process.platform}-${process.arch}/include/node/node.h`,
   '@prisma/client/runtime/query_compiler_small_bg.mysql.wasm-base64.mjs',
   '@prisma/client/runtime/query_compiler_fast_bg.postgresql.mjs',
   '@expo-google-fonts/noto-sans-sc/100Thin/NotoSansSC_100Thin.ttf',
