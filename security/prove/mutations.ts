@@ -289,9 +289,9 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'spans of strangers are stored',
-    file: 'libs/platform/src/telemetry/register.ts',
-    text: 'attributes[unstored] !== true',
-    becomes: "attributes[unstored] !== 'never'",
+    file: 'libs/platform/src/telemetry/light-tracer.ts',
+    text: 'this.attributes[unstored] !== true',
+    becomes: "this.attributes[unstored] !== 'never'",
     foundBy: 'A request without a credential leaves no span',
   },
 ];

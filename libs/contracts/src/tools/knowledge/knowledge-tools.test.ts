@@ -179,6 +179,7 @@ testParameters(importDocuments, {
       ],
     },
     prune: { byDefault: false, takes: [true, false], refuses: [['yes', 'must be boolean, not string']] },
+    confirm: { byDefault: false, takes: [true, false], refuses: [['yes', 'must be boolean, not string']] },
   },
 });
 
