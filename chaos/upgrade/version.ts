@@ -13,6 +13,8 @@ export interface Version {
 
 export const present: Version = { name: 'this tree', root };
 
+const quiet = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
+
 /**
  * Builds it with its own scripts, and keeps it in `.data/versions` for the next run. It has the packages of this tree where its lock is the
  * same, and installs its own otherwise.
@@ -30,6 +32,9 @@ export function versionOf(ref: string): Version {
   const lockOf = (of: string): string => readFileSync(join(of, 'package-lock.json'), 'utf8');
   if (!existsSync(join(folder, 'node_modules')) && lockOf(folder) === lockOf(root))
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  // Its `build` alone would install and build the product, without what tries it.
+  if (!existsSync(join(folder, 'node_modules')))
+    execFileSync('npm', ['ci', ...quiet], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
   execFileSync(process.execPath, ['scripts/run.mjs', 'build'], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
   return { name, root: folder };
 }
