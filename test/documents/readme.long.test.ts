@@ -173,7 +173,7 @@ function expectLike(answer: { readonly data: object }, sample: { readonly data: 
 }
 
 function isRefusal(output: string): boolean {
-  return /"success":\s*false/.test(output) && output.includes('INVALID_PARAMS');
+  return /"success":\s*false/.test(output) && /INVALID_PARAMS|PERMISSION_DENIED/.test(output);
 }
 
 /** Runs the command line itself: npx takes seconds to find it, each time. The README's samples use npx as it is. */
