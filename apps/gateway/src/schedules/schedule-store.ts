@@ -34,7 +34,7 @@ export type Settled =
   | { readonly state: 'skipped' }
   | { readonly state: 'failed'; readonly error: { readonly code: string; readonly message: string } };
 
-export type NewRow = Omit<Parameters<Database['schedule']['create']>[0]['data'], 'runs'> & { readonly tenantId: string };
+export type NewRow = Omit<Parameters<Database['schedule']['create']>[0]['data'], 'runs' | 'namespace'> & { readonly tenantId: string };
 export type ChangedRow = Parameters<Database['schedule']['updateMany']>[0]['data'];
 
 type Tables = Pick<Database, 'schedule' | 'scheduleRun' | '$transaction' | '$queryRaw'>;
@@ -43,10 +43,13 @@ type Tables = Pick<Database, 'schedule' | 'scheduleRun' | '$transaction' | '$que
 export class ScheduleStore {
   readonly #database: Tables;
   readonly #outbox: Pick<Outbox, 'add'>;
+  readonly #namespace: string;
 
-  constructor(database: Tables, outbox: Pick<Outbox, 'add'>) {
+  /** @param namespace of the Redis in which its schedules call: those of another are left to its gateways */
+  constructor(database: Tables, outbox: Pick<Outbox, 'add'>, namespace: string) {
     this.#database = database;
     this.#outbox = outbox;
+    this.#namespace = namespace;
   }
 
   async byId(id: string): Promise<ScheduleRow | null> {
@@ -81,7 +84,7 @@ export class ScheduleStore {
       await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtext(${`schedules of ${tenantId}`}))`;
       if ((await transaction.schedule.count({ where: { tenantId } })) >= mostSchedules) return 'full';
       const taken = await transaction.schedule.findFirst({ where: { tenantId, owner: row.owner, name: row.name }, select: { id: true } });
-      return taken ? null : transaction.schedule.create({ data: row });
+      return taken ? null : transaction.schedule.create({ data: { ...row, namespace: this.#namespace } });
     }).then((made) => {
       if (made === 'full') throw full();
       return made;
@@ -135,7 +138,8 @@ export class ScheduleStore {
 
   /** Those that it is time to look at, the longest due first. */
   async dueAt(now: Date, most: number): Promise<readonly ScheduleRow[]> {
-    return this.#database.schedule.findMany({ where: { lookAt: { lte: now } }, orderBy: { lookAt: 'asc' }, take: most });
+    const where = { lookAt: { lte: now }, namespace: { in: ['', this.#namespace] } };
+    return this.#database.schedule.findMany({ where, orderBy: { lookAt: 'asc' }, take: most });
   }
 
   /**

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { auditPage, schedule, schedulePage, startedRun } from '#lib/contracts';
 import { eventually, startTimeoutMs, type HttpCaller, type Reply } from '#lib/testing';
-import { mostSchedules } from './schedule-store.js';
+import { Outbox } from '../outbox/outbox.js';
+import { mostSchedules, ScheduleStore } from './schedule-store.js';
 import {
   create,
   firingOf,
@@ -194,4 +195,14 @@ test('Two gateways call what is due by themselves, each moment once', async () =
   expect(moments.slice(1).map((at, index) => at - (moments[index] ?? 0))).toEqual(moments.slice(1).map(() => 1_000));
   const jobs = runs.map(({ job_id }) => job_id).filter(Boolean);
   expect(new Set(jobs).size).toBe(jobs.length);
+});
+
+test('A schedule is called by gateways of its own Redis alone', async () => {
+  const made = (await create(caller)).as(schedule);
+  const dueIn = async (namespace: string) => {
+    const store = new ScheduleStore(gateway.stores.database, gateway.app.get(Outbox), namespace);
+    return (await store.dueAt(new Date('2200-01-01'), 10_000)).some(({ id }) => id === made.id);
+  };
+  expect([await dueIn(gateway.namespace), await dueIn('another')]).toEqual([true, false]);
+  await caller.delete(`/schedules/${made.id}`);
 });

@@ -21,7 +21,7 @@ import { Schedules } from './schedules.js';
     {
       provide: ScheduleStore,
       inject: [Stores, Outbox],
-      useFactory: ({ database }: Stores, outbox: Outbox) => new ScheduleStore(database, outbox),
+      useFactory: ({ database, settings }: Stores, outbox: Outbox) => new ScheduleStore(database, outbox, settings.INVOQ_NAMESPACE),
     },
     {
       provide: Schedules,

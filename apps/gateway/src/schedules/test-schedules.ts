@@ -37,7 +37,7 @@ export type Scheduling = Awaited<ReturnType<typeof startScheduling>>;
 
 /** A store of the test's own. */
 export function storeOf({ app, stores }: Pick<TestGateway, 'app' | 'stores'>): ScheduleStore {
-  return new ScheduleStore(stores.database, app.get(Outbox));
+  return new ScheduleStore(stores.database, app.get(Outbox), stores.settings.INVOQ_NAMESPACE);
 }
 
 type FiringParts = ConstructorParameters<typeof Firing>[0];

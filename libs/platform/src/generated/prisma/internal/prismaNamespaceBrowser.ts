@@ -681,6 +681,7 @@ export type RetrievalModelScalarFieldEnum = (typeof RetrievalModelScalarFieldEnu
 
 export const ScheduleScalarFieldEnum = {
   id: 'id',
+  namespace: 'namespace',
   tenantId: 'tenantId',
   owner: 'owner',
   name: 'name',

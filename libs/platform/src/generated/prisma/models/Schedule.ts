@@ -40,6 +40,7 @@ export type ScheduleSumAggregateOutputType = {
 
 export type ScheduleMinAggregateOutputType = {
   id: string | null
+  namespace: string | null
   tenantId: string | null
   owner: string | null
   name: string | null
@@ -69,6 +70,7 @@ export type ScheduleMinAggregateOutputType = {
 
 export type ScheduleMaxAggregateOutputType = {
   id: string | null
+  namespace: string | null
   tenantId: string | null
   owner: string | null
   name: string | null
@@ -98,6 +100,7 @@ export type ScheduleMaxAggregateOutputType = {
 
 export type ScheduleCountAggregateOutputType = {
   id: number
+  namespace: number
   tenantId: number
   owner: number
   name: number
@@ -142,6 +145,7 @@ export type ScheduleSumAggregateInputType = {
 
 export type ScheduleMinAggregateInputType = {
   id?: true
+  namespace?: true
   tenantId?: true
   owner?: true
   name?: true
@@ -171,6 +175,7 @@ export type ScheduleMinAggregateInputType = {
 
 export type ScheduleMaxAggregateInputType = {
   id?: true
+  namespace?: true
   tenantId?: true
   owner?: true
   name?: true
@@ -200,6 +205,7 @@ export type ScheduleMaxAggregateInputType = {
 
 export type ScheduleCountAggregateInputType = {
   id?: true
+  namespace?: true
   tenantId?: true
   owner?: true
   name?: true
@@ -317,6 +323,7 @@ export type ScheduleGroupByArgs<ExtArgs extends runtime.Types.Extensions.Interna
 
 export type ScheduleGroupByOutputType = {
   id: string
+  namespace: string
   tenantId: string
   owner: string
   name: string
@@ -370,6 +377,7 @@ export type ScheduleWhereInput = {
   OR?: Prisma.ScheduleWhereInput[]
   NOT?: Prisma.ScheduleWhereInput | Prisma.ScheduleWhereInput[]
   id?: Prisma.UuidFilter<"Schedule"> | string
+  namespace?: Prisma.StringFilter<"Schedule"> | string
   tenantId?: Prisma.StringFilter<"Schedule"> | string
   owner?: Prisma.StringFilter<"Schedule"> | string
   name?: Prisma.StringFilter<"Schedule"> | string
@@ -401,6 +409,7 @@ export type ScheduleWhereInput = {
 
 export type ScheduleOrderByWithRelationInput = {
   id?: Prisma.SortOrder
+  namespace?: Prisma.SortOrder
   tenantId?: Prisma.SortOrder
   owner?: Prisma.SortOrder
   name?: Prisma.SortOrder
@@ -436,6 +445,7 @@ export type ScheduleWhereUniqueInput = Prisma.AtLeast<{
   AND?: Prisma.ScheduleWhereInput | Prisma.ScheduleWhereInput[]
   OR?: Prisma.ScheduleWhereInput[]
   NOT?: Prisma.ScheduleWhereInput | Prisma.ScheduleWhereInput[]
+  namespace?: Prisma.StringFilter<"Schedule"> | string
   tenantId?: Prisma.StringFilter<"Schedule"> | string
   owner?: Prisma.StringFilter<"Schedule"> | string
   name?: Prisma.StringFilter<"Schedule"> | string
@@ -467,6 +477,7 @@ export type ScheduleWhereUniqueInput = Prisma.AtLeast<{
 
 export type ScheduleOrderByWithAggregationInput = {
   id?: Prisma.SortOrder
+  namespace?: Prisma.SortOrder
   tenantId?: Prisma.SortOrder
   owner?: Prisma.SortOrder
   name?: Prisma.SortOrder
@@ -505,6 +516,7 @@ export type ScheduleScalarWhereWithAggregatesInput = {
   OR?: Prisma.ScheduleScalarWhereWithAggregatesInput[]
   NOT?: Prisma.ScheduleScalarWhereWithAggregatesInput | Prisma.ScheduleScalarWhereWithAggregatesInput[]
   id?: Prisma.UuidWithAggregatesFilter<"Schedule"> | string
+  namespace?: Prisma.StringWithAggregatesFilter<"Schedule"> | string
   tenantId?: Prisma.StringWithAggregatesFilter<"Schedule"> | string
   owner?: Prisma.StringWithAggregatesFilter<"Schedule"> | string
   name?: Prisma.StringWithAggregatesFilter<"Schedule"> | string
@@ -535,6 +547,7 @@ export type ScheduleScalarWhereWithAggregatesInput = {
 
 export type ScheduleCreateInput = {
   id?: string
+  namespace?: string
   tenantId: string
   owner: string
   name: string
@@ -566,6 +579,7 @@ export type ScheduleCreateInput = {
 
 export type ScheduleUncheckedCreateInput = {
   id?: string
+  namespace?: string
   tenantId: string
   owner: string
   name: string
@@ -597,6 +611,7 @@ export type ScheduleUncheckedCreateInput = {
 
 export type ScheduleUpdateInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
+  namespace?: Prisma.StringFieldUpdateOperationsInput | string
   tenantId?: Prisma.StringFieldUpdateOperationsInput | string
   owner?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.StringFieldUpdateOperationsInput | string
@@ -628,6 +643,7 @@ export type ScheduleUpdateInput = {
 
 export type ScheduleUncheckedUpdateInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
+  namespace?: Prisma.StringFieldUpdateOperationsInput | string
   tenantId?: Prisma.StringFieldUpdateOperationsInput | string
   owner?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.StringFieldUpdateOperationsInput | string
@@ -659,6 +675,7 @@ export type ScheduleUncheckedUpdateInput = {
 
 export type ScheduleCreateManyInput = {
   id?: string
+  namespace?: string
   tenantId: string
   owner: string
   name: string
@@ -689,6 +706,7 @@ export type ScheduleCreateManyInput = {
 
 export type ScheduleUpdateManyMutationInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
+  namespace?: Prisma.StringFieldUpdateOperationsInput | string
   tenantId?: Prisma.StringFieldUpdateOperationsInput | string
   owner?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.StringFieldUpdateOperationsInput | string
@@ -719,6 +737,7 @@ export type ScheduleUpdateManyMutationInput = {
 
 export type ScheduleUncheckedUpdateManyInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
+  namespace?: Prisma.StringFieldUpdateOperationsInput | string
   tenantId?: Prisma.StringFieldUpdateOperationsInput | string
   owner?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.StringFieldUpdateOperationsInput | string
@@ -755,6 +774,7 @@ export type ScheduleTenantIdOwnerNameCompoundUniqueInput = {
 
 export type ScheduleCountOrderByAggregateInput = {
   id?: Prisma.SortOrder
+  namespace?: Prisma.SortOrder
   tenantId?: Prisma.SortOrder
   owner?: Prisma.SortOrder
   name?: Prisma.SortOrder
@@ -791,6 +811,7 @@ export type ScheduleAvgOrderByAggregateInput = {
 
 export type ScheduleMaxOrderByAggregateInput = {
   id?: Prisma.SortOrder
+  namespace?: Prisma.SortOrder
   tenantId?: Prisma.SortOrder
   owner?: Prisma.SortOrder
   name?: Prisma.SortOrder
@@ -820,6 +841,7 @@ export type ScheduleMaxOrderByAggregateInput = {
 
 export type ScheduleMinOrderByAggregateInput = {
   id?: Prisma.SortOrder
+  namespace?: Prisma.SortOrder
   tenantId?: Prisma.SortOrder
   owner?: Prisma.SortOrder
   name?: Prisma.SortOrder
@@ -874,6 +896,7 @@ export type ScheduleUpdateOneRequiredWithoutRunsNestedInput = {
 
 export type ScheduleCreateWithoutRunsInput = {
   id?: string
+  namespace?: string
   tenantId: string
   owner: string
   name: string
@@ -904,6 +927,7 @@ export type ScheduleCreateWithoutRunsInput = {
 
 export type ScheduleUncheckedCreateWithoutRunsInput = {
   id?: string
+  namespace?: string
   tenantId: string
   owner: string
   name: string
@@ -950,6 +974,7 @@ export type ScheduleUpdateToOneWithWhereWithoutRunsInput = {
 
 export type ScheduleUpdateWithoutRunsInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
+  namespace?: Prisma.StringFieldUpdateOperationsInput | string
   tenantId?: Prisma.StringFieldUpdateOperationsInput | string
   owner?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.StringFieldUpdateOperationsInput | string
@@ -980,6 +1005,7 @@ export type ScheduleUpdateWithoutRunsInput = {
 
 export type ScheduleUncheckedUpdateWithoutRunsInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
+  namespace?: Prisma.StringFieldUpdateOperationsInput | string
   tenantId?: Prisma.StringFieldUpdateOperationsInput | string
   owner?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.StringFieldUpdateOperationsInput | string
@@ -1041,6 +1067,7 @@ export type ScheduleCountOutputTypeCountRunsArgs<ExtArgs extends runtime.Types.E
 
 export type ScheduleSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   id?: boolean
+  namespace?: boolean
   tenantId?: boolean
   owner?: boolean
   name?: boolean
@@ -1073,6 +1100,7 @@ export type ScheduleSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs
 
 export type ScheduleSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   id?: boolean
+  namespace?: boolean
   tenantId?: boolean
   owner?: boolean
   name?: boolean
@@ -1103,6 +1131,7 @@ export type ScheduleSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Exte
 
 export type ScheduleSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   id?: boolean
+  namespace?: boolean
   tenantId?: boolean
   owner?: boolean
   name?: boolean
@@ -1133,6 +1162,7 @@ export type ScheduleSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Exte
 
 export type ScheduleSelectScalar = {
   id?: boolean
+  namespace?: boolean
   tenantId?: boolean
   owner?: boolean
   name?: boolean
@@ -1161,7 +1191,7 @@ export type ScheduleSelectScalar = {
   lastJobId?: boolean
 }
 
-export type ScheduleOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "tenantId" | "owner" | "name" | "tool" | "arguments" | "cron" | "everyMs" | "timeZone" | "startsAt" | "endsAt" | "overlap" | "missed" | "jitterMs" | "paused" | "maker" | "credentialId" | "revision" | "createdAt" | "updatedAt" | "stoppedAt" | "stopReason" | "plannedUntil" | "nextAt" | "lookAt" | "lastAt" | "lastJobId", ExtArgs["result"]["schedule"]>
+export type ScheduleOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "namespace" | "tenantId" | "owner" | "name" | "tool" | "arguments" | "cron" | "everyMs" | "timeZone" | "startsAt" | "endsAt" | "overlap" | "missed" | "jitterMs" | "paused" | "maker" | "credentialId" | "revision" | "createdAt" | "updatedAt" | "stoppedAt" | "stopReason" | "plannedUntil" | "nextAt" | "lookAt" | "lastAt" | "lastJobId", ExtArgs["result"]["schedule"]>
 export type ScheduleInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   runs?: boolean | Prisma.Schedule$runsArgs<ExtArgs>
   _count?: boolean | Prisma.ScheduleCountOutputTypeDefaultArgs<ExtArgs>
@@ -1176,6 +1206,10 @@ export type $SchedulePayload<ExtArgs extends runtime.Types.Extensions.InternalAr
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: string
+    /**
+     * Of the Redis in which it calls: gateways of another one leave it alone. Empty for one of before: any gateway calls it.
+     */
+    namespace: string
     tenantId: string
     /**
      * The principal whose it is.
@@ -1663,6 +1697,7 @@ export interface Prisma__ScheduleClient<T, Null = never, ExtArgs extends runtime
  */
 export interface ScheduleFieldRefs {
   readonly id: Prisma.FieldRef<"Schedule", 'String'>
+  readonly namespace: Prisma.FieldRef<"Schedule", 'String'>
   readonly tenantId: Prisma.FieldRef<"Schedule", 'String'>
   readonly owner: Prisma.FieldRef<"Schedule", 'String'>
   readonly name: Prisma.FieldRef<"Schedule", 'String'>

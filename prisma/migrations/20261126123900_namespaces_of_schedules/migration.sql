@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "schedule" ADD COLUMN "namespace" TEXT NOT NULL DEFAULT '';
