@@ -5,7 +5,9 @@ import { mustNotHold, notFound, refused, served } from '../expect.js';
 import type { Client } from '../world/client.js';
 
 const scopes = ['tools:read', 'tools:write', 'tenant:admin'];
-const metrics = { height_cm: 175, weight_kg: 70, age: 30, gender: 'male', activity_level: 'moderate' };
+/** Other cases call the tool for the same tenant, with other weights. */
+const weight = 71.0625;
+const metrics = { height_cm: 175, weight_kg: weight, age: 30, gender: 'male', activity_level: 'moderate' };
 const called = async (client: Client) => client.send('POST /tools/calc_metrics', { json: metrics });
 
 export const policyCases = casesIn('API5', {
@@ -14,7 +16,7 @@ export const policyCases = casesIn('API5', {
     async ({ newClient, strangerTenant, victim }) => {
       const admin = await newClient({ tenant: strangerTenant, userId: null, scopes });
       const name = `p-${randomUUID()}`.slice(0, 20);
-      const json = { when: 'tool.domain == "profile"', then: 'deny', message: 'stopped-by-policy' };
+      const json = { when: `tool.name == "calc_metrics" && args.weight_kg == ${weight}`, then: 'deny', message: 'stopped-by-policy' };
       served(await admin.send(`PUT /policies/${name}`, { json }));
       try {
         refused(await called(admin), 403, 'PERMISSION_DENIED');
