@@ -76,8 +76,7 @@ export class BudgetsController {
     if (body.tenant !== undefined && body.tenant !== caller.tenantId)
       throw invalid('tenant', 'must be your own tenant, which is the default');
     if (!isTimeZone(body.time_zone ?? 'UTC')) throw invalid('time_zone', 'must be an IANA time zone, such as Europe/Berlin');
-    const isNew = await stored(unreachable, () => this.#store.put(principal(caller), of, body).catch(asValue));
-    if (isNew instanceof Refusal) throw isNew;
+    const isNew = await stored(unreachable, () => this.#store.put(principal(caller), of, body));
     await this.#directory.changed();
     request.facts.made = name;
     void reply.status(isNew ? 201 : 200).header('location', `/budgets/${name}`);
@@ -143,10 +142,4 @@ function invalid(path: string, rest: string): Refusal {
 
 function unknown(name: string): Refusal {
   return new Refusal('RESOURCE_NOT_FOUND', `There is no budget '${name.slice(0, 64)}'; see GET /budgets`);
-}
-
-/** A refusal is no fault of the store. */
-function asValue(error: unknown): Refusal {
-  if (error instanceof Refusal) return error;
-  throw error;
 }

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { Refusal } from '#lib/contracts';
 import { stored } from './stored.js';
 
 test('what the store gives is passed on', async () => {
@@ -19,4 +20,9 @@ test('work that throws before it waits is treated the same', async () => {
     throw new TypeError('no connection');
   });
   await expect(failing).rejects.toMatchObject({ error: { code: 'NETWORK_ERROR' }, cause: expect.any(TypeError) });
+});
+
+test('what the work refuses stays as it is', async () => {
+  const full = new Refusal('QUOTA_EXCEEDED', 'There is no room');
+  await expect(stored('The key store cannot be reached', () => Promise.reject(full))).rejects.toBe(full);
 });

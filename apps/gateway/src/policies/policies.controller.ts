@@ -20,7 +20,7 @@ import { ToolDirectory } from '../calls/tool-directory.js';
 import { readBody } from '../http/read-body.js';
 import { Route, type RouteParameter } from '../http/route.js';
 import { stored } from '../http/stored.js';
-import { callCondition, lookedCall } from '../rules/call-conditions.js';
+import { callCondition, conditionFault, lookedCall } from '../rules/call-conditions.js';
 import { ExpressionError } from '../rules/expression.js';
 import { PolicyDirectory } from '../rules/policy-directory.js';
 import { PolicyStore, type PolicyRow } from '../rules/policy-store.js';
@@ -83,8 +83,7 @@ export class PoliciesController {
     const of = { tenantId: caller.tenantId, name: nameIn(given) };
     const body = readBody(request, newPolicy);
     checkCondition('when', body.when);
-    const isNew = await stored(unreachable, () => this.#store.put(principal(caller), of, body).catch(asValue));
-    if (isNew instanceof Refusal) throw isNew;
+    const isNew = await stored(unreachable, () => this.#store.put(principal(caller), of, body));
     await this.#directory.changed();
     request.facts.made = of.name;
     void reply.status(isNew ? 201 : 200).header('location', `/policies/${of.name}`);
@@ -168,13 +167,8 @@ function shown({ name, when, then, message, expiresMs, self, createdAt, updatedA
 }
 
 function problemIn(when: string): string | null {
-  try {
-    callCondition(when);
-    return null;
-  } catch (error) {
-    if (error instanceof ExpressionError) return `when ${error.message}`;
-    throw error;
-  }
+  const fault = conditionFault(when);
+  return fault === null ? null : `when ${fault}`;
 }
 
 /** Throws INVALID_PARAMS. */
@@ -195,10 +189,4 @@ function nameIn(given: string): string {
 
 function unknown(name: string): Refusal {
   return new Refusal('RESOURCE_NOT_FOUND', `There is no policy '${name.slice(0, 64)}'; see GET /policies`);
-}
-
-/** A refusal is no fault of the store. */
-function asValue(error: unknown): Refusal {
-  if (error instanceof Refusal) return error;
-  throw error;
 }

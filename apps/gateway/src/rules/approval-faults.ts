@@ -1,15 +1,9 @@
 import type { ToolContract } from '#lib/contracts';
-import { callCondition } from './call-conditions.js';
-import { ExpressionError } from './expression.js';
+import { conditionFault } from './call-conditions.js';
 
 /** What is wrong with the approval that a contract asks for; empty where nothing is. */
 export function approvalFaults({ approval }: Pick<ToolContract, 'approval'>): readonly string[] {
   if (approval === undefined || approval === true || approval.when === undefined) return [];
-  try {
-    callCondition(approval.when);
-    return [];
-  } catch (error) {
-    if (error instanceof ExpressionError) return [`approval.when ${error.message}`];
-    throw error;
-  }
+  const fault = conditionFault(approval.when);
+  return fault === null ? [] : [`approval.when ${fault}`];
 }

@@ -1,5 +1,5 @@
 import type { Caller, ToolContract } from '#lib/contracts';
-import { Expressions, type Condition } from './expression.js';
+import { ExpressionError, Expressions, type Condition } from './expression.js';
 
 /** What a rule about calls may look at. */
 export interface LookedCall {
@@ -32,6 +32,17 @@ const expressions = new Expressions<LookedCall>({
 /** A condition over `args`, `caller`, `tool` and `now`. Throws ExpressionError. */
 export function callCondition(text: string): Condition<LookedCall> {
   return expressions.condition(text);
+}
+
+/** What is wrong with a condition; null where nothing is. */
+export function conditionFault(text: string): string | null {
+  try {
+    callCondition(text);
+    return null;
+  } catch (error) {
+    if (error instanceof ExpressionError) return error.message;
+    throw error;
+  }
 }
 
 /** What rules look at of a call. @param args valid parameters */

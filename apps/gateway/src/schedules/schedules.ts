@@ -57,8 +57,7 @@ export class Schedules {
     const row = { ...this.#columns(caller, body, owner), id, createdAt: at, updatedAt: at, plannedUntil: at };
     const next = nextOf({ ...row, ...timesOf(body, at) }, at.getTime());
     if (next === null) throw invalid(body.cron === undefined ? 'ends_at' : 'cron', 'leaves no moment that is still to come');
-    const made = await stored(unreachable, () => store.create(owner, { ...row, ...lookAt(row, body.paused ? null : next) }).catch(asValue));
-    if (made instanceof Refusal) throw made;
+    const made = await stored(unreachable, () => store.create(owner, { ...row, ...lookAt(row, body.paused ? null : next) }));
     if (!made) throw taken(body.name);
     return made;
   }
@@ -249,12 +248,6 @@ function nextOf(times: Parameters<typeof planOf>[0], after: number): number | nu
 
 function lookAt(row: Pick<ScheduleRow, 'id' | 'jitterMs'>, next: number | null) {
   return { nextAt: next === null ? null : new Date(next), lookAt: next === null ? null : new Date(next + jitterOf(row, next)) };
-}
-
-/** A refusal is no fault of the store. */
-function asValue(error: unknown): Refusal {
-  if (error instanceof Refusal) return error;
-  throw error;
 }
 
 function invalid(field: string, message: string): Refusal {

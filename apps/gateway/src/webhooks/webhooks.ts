@@ -63,8 +63,7 @@ export class Webhooks {
       createdAt: at,
       updatedAt: at,
     };
-    const made = await stored(unreachable, () => store.create(by, row).catch(asValue));
-    if (made instanceof Refusal) throw made;
+    const made = await stored(unreachable, () => store.create(by, row));
     await tenants.changed();
     return { row: made, secret };
   }
@@ -176,12 +175,6 @@ export class Webhooks {
 
 /** Nothing is known of how it fares. */
 const afresh = { failingSince: null, heldUntil: null };
-
-/** A refusal is no fault of the store. */
-function asValue(error: unknown): Refusal {
-  if (error instanceof Refusal) return error;
-  throw error;
-}
 
 function missing(): Refusal {
   return new Refusal('RESOURCE_NOT_FOUND', 'There is no such webhook; see GET /webhooks');
