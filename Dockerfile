@@ -8,6 +8,8 @@ RUN node scripts/run.mjs build && node scripts/run.mjs sbom
 # Models that run in the container (EMBEDDING_PROVIDER=local, RERANKER_MODEL) need 480 MB more: --build-arg LOCAL_MODELS=1.
 ARG LOCAL_MODELS=
 RUN if [ -n "$LOCAL_MODELS" ]; then cd deploy/local-models && npm ci; fi
+# What speaks to a bucket (FILES_S3_BUCKET).
+RUN cd deploy/object-store && npm ci
 # The packages of the product alone. The image has its own Node 24; the packaged one is for machines with an older version.
 RUN rm -rf node_modules && node scripts/run.mjs build && rm -rf node_modules/node-linux-*
 
@@ -23,6 +25,7 @@ COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/prisma ./prisma
 COPY --from=build /app/deploy/local-models ./deploy/local-models
+COPY --from=build /app/deploy/object-store ./deploy/object-store
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/knowledge ./knowledge
 COPY --from=build /app/docs/migrations ./docs/migrations

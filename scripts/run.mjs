@@ -34,6 +34,7 @@ function prepareAndRun() {
     if (command === 'world/suite' && !args.some((arg) => ['--help', '-h', '--table'].includes(arg)))
       installPackages(join(root, 'world/packages'), { dev: !args.includes('--short') });
     if (asksForLocalModels()) installPackages(join(root, 'deploy/local-models'), { what: 'what runs models on this machine, 480 MB' });
+    if (asksForObjectStore()) installPackages(join(root, 'deploy/object-store'), { what: 'the client of an S3-compatible store, 22 MB' });
     if (needsConsoleSources()) installConsolePackages(root, { dev: true });
     const found = findNode24(root);
     generateClient(root, found);
@@ -62,10 +63,20 @@ function needsConsoleSources() {
 /** Whether a setting asks for a model that runs here, or a test tries one. */
 function asksForLocalModels() {
   if (command === 'test') return args.some((arg) => arg === '--long' || arg.includes('knowledge-models'));
-  if (!['start', 'dev'].includes(command)) return false;
-  const file = join(root, '.env');
-  const settings = { ...(existsSync(file) && settingsIn(readFileSync(file, 'utf8'))), ...process.env };
+  const settings = settingsOfStart();
   return settings.EMBEDDING_PROVIDER === 'local' || Boolean(settings.RERANKER_MODEL);
+}
+
+/** Whether files are kept in a bucket. With all packages, its client is among them. */
+function asksForObjectStore() {
+  return Boolean(settingsOfStart().FILES_S3_BUCKET) && !hasPackages(root);
+}
+
+/** The settings with which this command starts the product, and none where it does not. */
+function settingsOfStart() {
+  if (!['start', 'dev'].includes(command)) return {};
+  const file = join(root, '.env');
+  return { ...(existsSync(file) && settingsIn(readFileSync(file, 'utf8'))), ...process.env };
 }
 
 function settingsIn(text) {

@@ -9,10 +9,10 @@ const read = () => z.record(z.string(), z.array(z.string())).parse(JSON.parse(re
 /** Large, and of use to few processes or few calls. */
 const clients = ['@ai-sdk/anthropic', '@ai-sdk/openai', '@ai-sdk/openai-compatible', '@modelcontextprotocol/client', 'stripe', 'undici'];
 const server = ['@nestjs/core', '@nestjs/microservices', 'bullmq', 'fastify', 'pino', 'prom-client', 'rxjs'];
-const rare = ['@aws-sdk/client-s3', '@opentelemetry/exporter-trace-otlp-http', 'chokidar', 'flydrive', 'unpdf'];
+const rare = ['@aws-sdk/client-s3', '@opentelemetry/exporter-trace-otlp-http', 'chokidar', 'unpdf'];
 
 test.each([
-  { entry: 'dist/scripts/start.js', needs: ['zod'], not: [...clients, ...server, '@prisma/client', 'flydrive'] },
+  { entry: 'dist/scripts/start.js', needs: ['zod'], not: [...clients, ...server, '@prisma/client'] },
   { entry: 'dist/scripts/check-settings.js', needs: ['zod'], not: [...clients, ...server, ...rare, '@prisma/client'] },
   { entry: 'dist/scripts/provision/pglite-server.js', needs: ['@electric-sql/pglite'], not: [...clients, ...server, ...rare, 'zod'] },
   { entry: 'dist/scripts/stop.js', needs: [], not: [...clients, ...server, ...rare] },

@@ -31,7 +31,8 @@ function neededBy(packages, root) {
 
 /** npm takes from the lock what a package depends on. */
 function withoutTypes(entry) {
-  const without = (names = {}) => Object.fromEntries(Object.entries(names).filter(([name]) => !name.startsWith('@types/')));
+  const without = (names = {}) =>
+    Object.fromEntries(Object.entries(names).filter(([name]) => !name.startsWith('@types/') && name !== '@swc/types'));
   return { ...entry, dependencies: without(entry.dependencies), peerDependencies: without(entry.peerDependencies) };
 }
 

@@ -1,3 +1,4 @@
+import { text as textOf } from 'node:stream/consumers';
 import type { FileDisk } from './disk.js';
 
 const folder = 'calls';
@@ -28,32 +29,28 @@ export class ExpiringFiles {
    */
   async put(name: string, text: string, expiresAt: number): Promise<string> {
     const key = `${folder}/${hourOf(expiresAt + hourMs)}/${name}`;
-    await this.#within(async ({ disk }) => disk.put(key, text));
+    await this.#within((disk) => disk.put(key, text));
     return key;
   }
 
   /** Rejects when there is no such file, or the storage does not answer. */
   async get(key: string): Promise<string> {
-    return this.#within(async ({ disk }) => disk.get(key));
+    return this.#within(async (disk) => textOf(await disk.read(key)));
   }
 
   async delete(key: string): Promise<void> {
-    await this.#within(async ({ disk }) => disk.delete(key));
+    await this.#within((disk) => disk.delete(key));
   }
 
   /** Removes the files of hours that are over. Several processes may do so at the same time. @returns how many hours were removed */
   async removeExpired(now: number): Promise<number> {
-    const { disk } = await this.#opened();
-    const { objects } = await disk.listAll(folder).catch((error: unknown) => {
-      if (isMissing(error)) return { objects: [] };
-      throw error;
-    });
-    const over = [...objects].filter(({ isDirectory, name }) => isDirectory && name < hourOf(now - graceMs)).map(({ name }) => name);
-    for (const hour of over) await disk.deleteAll(`${folder}/${hour}/`);
+    const disk = await this.#opened();
+    const over = (await disk.folders(folder)).filter((name) => name < hourOf(now - graceMs));
+    for (const hour of over) await disk.deleteFolder(`${folder}/${hour}`);
     return over.length;
   }
 
-  async #within<T>(work: (place: FileDisk) => Promise<T>): Promise<T> {
+  async #within<T>(work: (disk: FileDisk) => Promise<T>): Promise<T> {
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(
       () => late.reject(new DOMException(`The file store did not answer in ${answerMs} ms`, 'TimeoutError')),
@@ -77,10 +74,8 @@ function hourOf(at: number): string {
   return new Date(at).toISOString().slice(0, 13);
 }
 
-/** Whether a storage says that there is no such file, among the causes of its error. */
+/** Whether a storage says that there is no such file. */
 export function isMissing(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
-  if ('code' in error && error.code === 'ENOENT') return true;
-  if ('name' in error && (error.name === 'NoSuchKey' || error.name === 'NotFound')) return true;
-  return 'cause' in error && isMissing(error.cause);
+  return ('code' in error && error.code === 'ENOENT') || ('name' in error && (error.name === 'NoSuchKey' || error.name === 'NotFound'));
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import type { Database } from '#lib/platform';
 import type { ByteRange, FileDisk } from './disk.js';
 
@@ -35,8 +36,8 @@ export class Files {
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     const row = { ...rest, tenantId: owner.tenantId, userId: owner.userId, sizeBytes: bytes.byteLength, sha256 };
     const kept = await this.#table.file.upsert({ where: { id }, create: { id, ...row }, update: row });
-    const { disk } = await this.#opened();
-    await disk.put(keyOf(id), bytes, { contentType: rest.contentType });
+    const disk = await this.#opened();
+    await disk.put(keyOf(id), bytes, rest.contentType);
     return kept;
   }
 
@@ -48,13 +49,12 @@ export class Files {
 
   /** The content of a file, or a range of it. Rejects when there is none. */
   async read({ id }: Pick<StoredFile, 'id'>, range?: ByteRange): Promise<Readable> {
-    const { disk, readPart } = await this.#opened();
-    return range ? readPart(keyOf(id), range) : disk.getStream(keyOf(id));
+    const disk = await this.#opened();
+    return disk.read(keyOf(id), range);
   }
 
-  async bytes({ id }: Pick<StoredFile, 'id'>): Promise<Uint8Array> {
-    const { disk } = await this.#opened();
-    return disk.getBytes(keyOf(id));
+  async bytes(file: Pick<StoredFile, 'id'>): Promise<Uint8Array> {
+    return buffer(await this.read(file));
   }
 
   /** Removes expired files. The bytes go first, so that an interrupted removal is repeated. @returns how many were removed */
@@ -62,7 +62,7 @@ export class Files {
     for (let removed = 0; ;) {
       const expired = await this.#table.file.findMany({ where: { expiresAt: { lte: now } }, select: { id: true }, take: removalBatch });
       if (expired.length === 0) return removed;
-      const { disk } = await this.#opened();
+      const disk = await this.#opened();
       for (const { id } of expired) await disk.delete(keyOf(id));
       await this.#table.file.deleteMany({ where: { id: { in: expired.map(({ id }) => id) }, expiresAt: { lte: now } } });
       removed += expired.length;

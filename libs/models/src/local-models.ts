@@ -1,7 +1,6 @@
 // Models in ONNX that run on this machine. Their packages are half a gigabyte, so they are installed and loaded when a setting asks for them.
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { z } from 'zod';
+import { requireOptional } from '#lib/platform';
 import { ProviderError } from './provider-error.js';
 
 export const localModelSettings = {
@@ -51,8 +50,7 @@ export interface Transformers {
 /** Quantisation of the weights: 8 bits cost little quality and a quarter of the memory. */
 export const dtype = 'q8';
 
-/** Where a clone and the image have the packages. With the package `invoq` they are installed beside it. */
-const ownFolder = 'deploy/local-models';
+const transformersPackage = { name: '@huggingface/transformers', folder: 'deploy/local-models' };
 
 /** The package, set up for a folder of models or for the hub. Throws ProviderError when it is not installed. */
 export function loadTransformers({ directory }: LocalModelOptions): Transformers {
@@ -65,20 +63,13 @@ export function loadTransformers({ directory }: LocalModelOptions): Transformers
 }
 
 function installed(): Transformers {
-  const places = [import.meta.url, join(process.cwd(), ownFolder, 'package.json'), join(process.cwd(), 'package.json')];
-  const causes: unknown[] = [];
-  for (const place of places) {
-    try {
-      const transformers: Transformers = createRequire(place)('@huggingface/transformers');
-      return transformers;
-    } catch (error) {
-      causes.push(error);
-    }
+  try {
+    const transformers: Transformers = requireOptional(transformersPackage)(transformersPackage.name);
+    return transformers;
+  } catch (cause) {
+    const missing = cause instanceof Error ? cause.message : String(cause);
+    throw new ProviderError(`a local model needs an ONNX runtime (480 MB). ${missing}, or choose another provider`, { cause });
   }
-  throw new ProviderError(
-    `a local model needs @huggingface/transformers and its ONNX runtime (480 MB): npm ci in ${ownFolder}, or npm install @huggingface/transformers beside the package invoq, or choose another provider`,
-    { cause: new AggregateError(causes) },
-  );
 }
 
 /** @param kind what the model is, for the message: `local model`, `cross-encoder` */

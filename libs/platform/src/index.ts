@@ -25,6 +25,7 @@ export { PointBuckets } from './point-buckets.js';
 export { AddressRefused, lookupPublicOnly } from './public-lookup.js';
 export { RecentMap } from './recent-map.js';
 export { productVersion } from './product-version.js';
+export { requireOptional, type OptionalPackage } from './optional-package.js';
 export { onceASecond } from './once-a-second.js';
 export { redisServers, type RedisSettings } from './redis-servers.js';
 export { exitOnEviction, exitOnMissingRights, runInOrder, shutDownOnSignal } from './shutdown.js';

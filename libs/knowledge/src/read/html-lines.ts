@@ -1,6 +1,8 @@
-import type { CheerioAPI } from 'cheerio/slim';
+import type { DomUtils, parseDocument } from 'htmlparser2';
 
-export type HtmlNode = ReturnType<CheerioAPI['root']>[number]['children'][number] | ReturnType<CheerioAPI['root']>[number];
+type Page = ReturnType<typeof parseDocument>;
+export type HtmlNode = Page | Page['children'][number];
+export type HtmlElement = ReturnType<typeof DomUtils.findAll>[number];
 
 export interface HtmlLine {
   readonly text: string;

@@ -1,12 +1,11 @@
-// The slim one cannot load addresses: a process that reads documents may not load a client for that.
-import { load } from 'cheerio/slim';
+import { DomUtils, parseDocument } from 'htmlparser2';
 import type { NewDocument, NewSection } from '../document.js';
 import { Anchors } from './anchors.js';
-import { linesOf } from './html-lines.js';
+import { linesOf, type HtmlElement } from './html-lines.js';
 import { splitLong } from './split-long.js';
 
 /** What a page shows nobody, and what is the same on each page of a site. */
-const unread = 'script, style, noscript, nav, footer, template, iframe, svg, dialog:not([open]), [hidden]';
+const unread = new Set(['script', 'style', 'noscript', 'nav', 'footer', 'template', 'iframe', 'svg']);
 const isHiddenByStyle = /(^|;)\s*(display\s*:\s*none|visibility\s*:\s*hidden)/i;
 
 interface Above {
@@ -17,16 +16,14 @@ interface Above {
 
 /** Reads a web page as somebody sees it. Each heading begins a section. Scripts, navigation and footers are left out. */
 export function readHtml(path: string, html: string): NewDocument {
-  const $ = load(html);
-  $(unread).remove();
-  $('[style]')
-    .filter((_, element) => isHiddenByStyle.test($(element).attr('style') ?? ''))
-    .remove();
-  const title = $('title').first().text().trim() || $('h1').first().text().trim() || path.replace(/^.*\//, '');
-  const canonical = $('link[rel=canonical]').attr('href');
-  $('head, title').remove();
-  const mains = $('main').filter((_, element) => $(element).parents('main').length === 0);
-  const roots = mains.length > 0 ? mains.get() : ($('body').get(0) ?? $.root().get(0));
+  const page = parseDocument(html);
+  const all = (name: string) => DomUtils.findAll((element) => element.name === name, page);
+  removeAll(DomUtils.findAll(isUnread, page));
+  const title = textOf(all('title')[0]) || textOf(all('h1')[0]) || path.replace(/^.*\//, '');
+  const canonical = all('link').find(({ attribs }) => attribs['rel'] === 'canonical')?.attribs['href'];
+  removeAll([...all('head'), ...all('title')]);
+  const mains = all('main').filter((main) => !isWithin(main, 'main'));
+  const roots = mains.length > 0 ? mains : [all('body')[0] ?? page];
   const anchors = new Anchors();
   const sections: NewSection[] = [];
   let above: readonly Above[] = [];
@@ -44,7 +41,7 @@ export function readHtml(path: string, html: string): NewDocument {
       content: content || (heading?.title ?? ''),
     });
   };
-  for (const { text, heading } of [roots].flat().flatMap((root) => (root ? [...linesOf(root)] : []))) {
+  for (const { text, heading } of roots.flatMap((root) => [...linesOf(root)])) {
     if (!heading) {
       lines.push(text);
       continue;
@@ -60,4 +57,27 @@ export function readHtml(path: string, html: string): NewDocument {
     content: sections.map(({ title: heading, content }) => (heading === content ? heading : `${heading}\n\n${content}`)).join('\n\n'),
     sections: sections.flatMap(splitLong),
   };
+}
+
+function isUnread({ name, attribs }: HtmlElement): boolean {
+  return (
+    unread.has(name) ||
+    (name === 'dialog' && attribs['open'] === undefined) ||
+    attribs['hidden'] !== undefined ||
+    isHiddenByStyle.test(attribs['style'] ?? '')
+  );
+}
+
+function removeAll(elements: readonly HtmlElement[]): void {
+  for (const element of elements) DomUtils.removeElement(element);
+}
+
+function isWithin(element: HtmlElement, name: string): boolean {
+  for (let above = element.parent; above; above = above.parent) if ('name' in above && above.name === name) return true;
+  return false;
+}
+
+/** The text of an element in one line. Not by recursion: pages are nested deeper than a call stack. */
+function textOf(element: HtmlElement | undefined): string {
+  return element ? [...linesOf(element)].map(({ text }) => text).join(' ') : '';
 }
