@@ -104,6 +104,7 @@ module.exports = {
       'schedules',
       'batches',
       'policies',
+      'toolsets',
       'budgets',
       'webhooks',
       'pages',

@@ -33,6 +33,7 @@ const schedules = ['A schedule of another user or tenant does not exist', 'GET /
 const batches = ['A batch of another user or tenant does not exist', 'GET /batches/{id} with things of another tenant'];
 const inputs = ['An input request of another user or tenant does not exist', 'GET /input-requests/{id} with things of another tenant'];
 const budgets = ['A budget of one tenant is felt by no other', 'GET /budgets/{name} by the administrator of another tenant'];
+const toolsets = ['A set of tools of one tenant is none for another', 'GET /toolsets/{name} by the administrator of another tenant'];
 const policies = ['A policy of one tenant is felt by no other', 'GET /policies/{name} by the administrator of another tenant'];
 const webhooks = ['A webhook of another tenant does not exist', 'GET /webhooks/{id} with things of another tenant'];
 const counted = ['What one tenant does is counted for no other', 'GET /usage by the administrator of another tenant'];
@@ -79,6 +80,7 @@ export const tables: Readonly<Record<string, Stored>> = {
   BatchLine: of('user', 'Batch', batches),
   InputRequest: of('tenant', 'tenantId', inputs),
   Budget: of('tenant', 'tenantId', budgets),
+  Toolset: of('tenant', 'tenantId', toolsets),
   Policy: of('tenant', 'tenantId', policies),
   Webhook: of('tenant', 'tenantId', webhooks),
   WebhookDelivery: of('tenant', 'tenantId', webhooks),
@@ -122,6 +124,7 @@ export const redisNames: Readonly<Record<string, Stored>> = {
   unqueued: of('operator', 'partition', inside),
   sweeper: of('operator', 'partition', inside),
   unservedSweeper: of('operator', '', inside),
+  toolsetChanges: of('operator', '', inside),
   policyChanges: of('operator', '', inside),
   budgetChanges: of('operator', '', inside),
   budgetSweeper: of('operator', '', inside),

@@ -19,6 +19,7 @@ import { deliveryCases } from './delivery.js';
 import { functionCases } from './api5-functions.js';
 import { servingCases } from './api5-serving.js';
 import { budgetCases } from './api4-budgets.js';
+import { toolsetCases } from './api5-toolsets.js';
 import { policyCases } from './api5-policies.js';
 import { rightCases } from './api5-rights.js';
 import { flowCases } from './api6-flows.js';
@@ -50,6 +51,7 @@ export const fixedCases: readonly SecurityCase[] = [
   ...consumptionCases,
   ...servingCostCases,
   ...budgetCases,
+  ...toolsetCases,
   ...functionCases,
   ...servingCases,
   ...rightCases,

@@ -47,9 +47,16 @@ export const rightMutations: readonly Mutation[] = [
   {
     name: 'a key for some tools makes one for all',
     file: 'apps/gateway/src/callers/key-grant.ts',
-    text: 'if (tools) throw',
-    becomes: 'if (tools && turnId !== undefined) throw',
+    text: 'if (tools || toolset !== undefined) throw',
+    becomes: 'if (tools && toolset && turnId !== undefined) throw',
     foundBy: 'A key for some tools alone makes no key',
+  },
+  {
+    name: 'a key for a set leaves it by asking for another',
+    file: 'apps/gateway/src/callers/caller-in-set.ts',
+    text: 'if (caller.toolset !== undefined)',
+    becomes: "if (caller.toolset === '')",
+    foundBy: 'A key for a set calls nothing beside it',
   },
   {
     name: 'a token has whatever its issuer writes',

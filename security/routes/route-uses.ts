@@ -33,6 +33,7 @@ const administrators = { scope: 'tenant:admin', others: 'refused' } as const sat
 const schedules = { scope: 'schedules', others: 'refused' } as const satisfies RouteUse;
 const scheduleOf = ({ scheduleId: name }: Objects) => ({ name });
 const budgetOf = ({ budgetName: name }: Objects) => ({ name });
+const toolsetOf = ({ toolsetName: name }: Objects) => ({ name });
 const policyOf = ({ policyName: name }: Objects) => ({ name });
 const webhooks = { scope: 'webhooks', others: 'refused' } as const satisfies RouteUse;
 const webhookOf = ({ webhookId: id }: Objects) => ({ id });
@@ -57,6 +58,12 @@ export const routeUses: Readonly<Record<string, RouteUse>> = {
   'PUT /budgets/{name}': { ...administrators, params: budgetOf, body: () => ({ period: 'day', limit_calls: 1_000_000 }) },
   'GET /budgets/{name}': { ...administrators, params: budgetOf },
   'DELETE /budgets/{name}': { ...administrators, params: budgetOf },
+  'GET /toolsets': administrators,
+  'PUT /toolsets/{name}': { ...administrators, params: toolsetOf, body: () => ({ tools: ['calc_metrics'] }) },
+  'GET /toolsets/{name}': { ...administrators, params: toolsetOf },
+  'DELETE /toolsets/{name}': { ...administrators, params: toolsetOf },
+  'GET /toolsets/{name}/preview': { ...administrators, params: toolsetOf },
+  'POST /toolsets/preview': { ...administrators, body: () => ({ tools: ['calc_metrics'] }) },
   'GET /policies': administrators,
   'PUT /policies/{name}': { ...administrators, params: policyOf, body: () => ({ when: 'false', then: 'deny' }) },
   'GET /policies/{name}': { ...administrators, params: policyOf },

@@ -25,6 +25,8 @@ export interface Objects {
   readonly scheduleId: string;
   /** A budget of the victim's tenant, which its calls do not reach. */
   readonly budgetName: string;
+  /** A set of tools of the victim's tenant. */
+  readonly toolsetName: string;
   /** A policy of the victim's tenant, for which no call is one. */
   readonly policyName: string;
   /** A batch of the victim. */
@@ -77,7 +79,7 @@ export async function layOut(parts: Parts): Promise<Objects> {
   const call = async (tool: string, json: object, headers = {}) =>
     as(served(await victim.send(`POST /tools/${tool}`, { json, headers })), result);
 
-  const [profile, file, link, chat, guest, key, , node, schedule, budget, policy, hook, inputId, batch] = await Promise.all([
+  const [profile, file, link, chat, guest, key, , node, schedule, budget, toolset, policy, hook, inputId, batch] = await Promise.all([
     call('user_profile_lookup', { user_id: 'user_001' }, { 'idempotency-key': idempotencyKey }),
     call('generate_report', { title: canary, content: `# ${canary}`, format: 'html' }),
     call('express_dashboard_login_link', { stripe_account_id: 'acct_ok' }),
@@ -90,6 +92,7 @@ export async function layOut(parts: Parts): Promise<Objects> {
       json: { name: 'victims', tool: 'create_node', arguments: { title: canary, content: canary }, cron: '0 3 1 1 *' },
     }),
     admin.send('PUT /budgets/victims', { json: { user: canary, period: 'day', limit_calls: 1_000_000 } }),
+    admin.send('PUT /toolsets/victims', { json: { tools: ['calc_metrics'], rename: { calc_metrics: 'victims_metrics' } } }),
     admin.send('PUT /policies/victims', { json: { when: 'false', then: 'deny', message: canary } }),
     admin.send('POST /webhooks', { json: { url: 'https://hooks.example/', events: ['webhook.disabled'] } }),
     asked(parts),
@@ -114,6 +117,7 @@ export async function layOut(parts: Parts): Promise<Objects> {
     keyId: as(served(key), z.looseObject({ id: z.string() })).id,
     scheduleId: as(served(schedule), z.looseObject({ id: z.string() })).id,
     budgetName: as(served(budget), z.looseObject({ name: z.string() })).name,
+    toolsetName: as(served(toolset), z.looseObject({ name: z.string() })).name,
     policyName: as(served(policy), z.looseObject({ name: z.string() })).name,
     webhookId: as(served(hook), z.looseObject({ id: z.string() })).id,
     inputId,

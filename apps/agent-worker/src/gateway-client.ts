@@ -82,8 +82,8 @@ export class GatewayClient {
 
   /** Every tool that the caller has at the gateway, by name; the last known ones while it gives no list. Only the first list is waited for. */
   async definitions(authority: Authority): Promise<ReadonlyMap<string, ToolDefinition>> {
-    const { tenantId, tools = null } = authority.caller;
-    const key = JSON.stringify([tenantId, tools]);
+    const { tenantId, tools = null, toolset = null } = authority.caller;
+    const key = JSON.stringify([tenantId, tools, toolset]);
     const view = this.#views.get(key) ?? { known: null, refreshing: null };
     this.#views.set(key, view);
     if (!view.known || this.#now() - view.known.at > freshMs) {

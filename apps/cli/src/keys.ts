@@ -25,6 +25,7 @@ export const createKey = defineCommand({
     user: { type: 'string', value: '<id>', help: 'the user it speaks for (default: the tenant itself)' },
     tier: { type: 'string', value: '<tier>', help: `one of ${tiers.join(', ')} (default: free)` },
     scope: { type: 'string', value: '<scope>', multiple: true, help: 'what it may do; once for each scope; needed' },
+    toolset: { type: 'string', value: '<name>', help: 'the set of tools that is all it sees and calls (default: all tools)' },
     tool: {
       type: 'string',
       value: '<name>',
@@ -41,7 +42,7 @@ export const createKey = defineCommand({
     expires: { type: 'string', value: '<time>', help: 'ISO 8601 with an offset (default: never)' },
   },
   notes: `The key alone goes to standard output. It cannot be shown again. It has no more than the key that makes it.\nScopes: ${Object.keys(scopes).join(' ')}\n\n${notes}`,
-  async run({ values: { tenant, user, tier, scope = [], tool, serves, 'approves-tools': approves, expires } }) {
+  async run({ values: { tenant, user, tier, scope = [], tool, toolset, serves, 'approves-tools': approves, expires } }) {
     if (!tenant) throw new UsageError('--tenant is missing');
     if (scope.length === 0) throw new UsageError('--scope is missing');
     const { id, key } = await connect('admin').createApiKey({
@@ -50,6 +51,7 @@ export const createKey = defineCommand({
       scopes: scope,
       ...(user !== undefined && { user_id: user }),
       ...(tool !== undefined && { tools: tool }),
+      ...(toolset !== undefined && { toolset }),
       ...(serves !== undefined && { serves }),
       ...(approves !== undefined && { approves_tools: approves }),
       ...(expires !== undefined && { expires_at: expires }),

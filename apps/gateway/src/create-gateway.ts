@@ -8,6 +8,9 @@ import { installBullBoard } from './operations/bull-board.js';
 import { Readiness } from './operations/readiness.js';
 import { Allowances } from './callers/allowances.js';
 import { installAuthentication } from './callers/authentication.js';
+import { installSets } from './callers/caller-in-set.js';
+import { ToolDirectory } from './calls/tool-directory.js';
+import { ToolsetDirectory } from './rules/toolset-directory.js';
 import { Authenticator } from './callers/authenticator.js';
 import { OpenRequests } from './callers/open-requests.js';
 import { installAddressAllowances, installCredentialAllowances } from './callers/request-allowances.js';
@@ -66,7 +69,7 @@ export async function startGateway(definition: Omit<GatewayDefinition, 'log'>): 
 /** What has to happen before a body is read, or to requests that reach no handler of Nest. In the order in which it happens. */
 async function installHooks(app: NestFastifyApplication, definition: GatewayDefinition): Promise<void> {
   const fastify = app.getHttpAdapter().getInstance();
-  const { settings, traces, queues, servedDirectory, partitions, catalog, log } = app.get(Stores);
+  const { settings, traces, queues, servedDirectory, partitions, log } = app.get(Stores);
   const readiness = app.get(Readiness);
   installRequestFacts(
     fastify,
@@ -106,9 +109,11 @@ async function installHooks(app: NestFastifyApplication, definition: GatewayDefi
     if (!caller || servedDirectory.isPrepared(caller.tenantId)) return done();
     servedDirectory.prepare(caller.tenantId).then(() => done(), done);
   });
+  installSets(fastify, app.get(ToolsetDirectory));
   installAudit(fastify, log);
   installParameterGuard(fastify, log);
-  installJsonBody(fastify, (request) => bodyLimitOf(request, catalog));
+  const tools = app.get(ToolDirectory);
+  installJsonBody(fastify, (request) => bodyLimitOf(request, tools));
   installStreamedBody(fastify);
   await installBullBoard(fastify, { queues, served: servedDirectory, partitions, log });
   await installConsole(fastify, definition.consoleDir ?? 'dist/console');

@@ -26,6 +26,7 @@ import { RunsModule } from './records/runs.module.js';
 import { ServingModule } from './serving/serving.module.js';
 import { BudgetsModule } from './budgets/budgets.module.js';
 import { PoliciesModule } from './policies/policies.module.js';
+import { ToolsetsModule } from './toolsets/toolsets.module.js';
 import { SchedulesModule } from './schedules/schedules.module.js';
 import { SkillsModule } from './pages/skills.module.js';
 import { UsageModule } from './records/usage.module.js';
@@ -57,6 +58,7 @@ export class GatewayModule {
         SchedulesModule,
         BatchesModule,
         PoliciesModule,
+        ToolsetsModule,
         BudgetsModule,
         WebhooksModule,
         DecisionsModule,

@@ -193,6 +193,7 @@ function needsOf(keys: RedisKeys): RedisNeeds {
       keys.outsideChanges(),
       keys.servedChanges(),
       keys.policyChanges(),
+      keys.toolsetChanges(),
       keys.budgetChanges(),
       keys.webhookChanges(),
       keys.runFeed(),

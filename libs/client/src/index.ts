@@ -19,6 +19,8 @@ export type { InputRequests } from './input-requests.js';
 export type { InputDecision, InputKind, InputRequest, InputRequestPage, InputState } from './input-wire.js';
 export type { Budgets } from './budgets.js';
 export type { Budget, BudgetList, NewBudget } from './budget-wire.js';
+export type { Toolsets } from './toolsets.js';
+export type { NewToolset, Toolset, ToolsetForm, ToolsetList, ToolsetPreview, ToolsetProblem } from './toolset-wire.js';
 export type { Policies } from './policies.js';
 export type { NewPolicy, Policy, PolicyList, PolicyTest, PolicyVerdict } from './policy-wire.js';
 export type { Schedules } from './schedules.js';

@@ -9,6 +9,7 @@ import { Requests, type InvoqOptions } from './requests.js';
 import { Batches } from './batches.js';
 import { InputRequests } from './input-requests.js';
 import { Budgets } from './budgets.js';
+import { Toolsets } from './toolsets.js';
 import { Policies } from './policies.js';
 import { Schedules } from './schedules.js';
 import { Webhooks } from './webhooks.js';
@@ -66,6 +67,8 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
   readonly schedules: Schedules;
   /** Rules of the tenant for the calls of its callers. */
   readonly policies: Policies;
+  /** Named sets of tools, for agents of the tenant. */
+  readonly toolsets: Toolsets;
   /** What calls of the tenant may cost. */
   readonly budgets: Budgets;
   /** Addresses that are told what becomes of calls. */
@@ -79,6 +82,7 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
     this.batches = new Batches(this.#requests);
     this.schedules = new Schedules(this.#requests);
     this.policies = new Policies(this.#requests);
+    this.toolsets = new Toolsets(this.#requests);
     this.budgets = new Budgets(this.#requests);
     this.webhooks = new Webhooks(this.#requests);
     this.inputRequests = new InputRequests(this.#requests);

@@ -2,6 +2,7 @@ import type { ToolContract } from './define-tool.js';
 import { domains } from './domains.js';
 import { phaseOf } from './lifecycle.js';
 import { isAmong } from './narrowing.js';
+import { offeredBySet, type Toolset } from './toolset.js';
 import { compareVersions } from './versions.js';
 
 type ContractsOf = () => readonly ToolContract[];
@@ -28,6 +29,8 @@ export class Catalog {
   readonly #seen = new Map<string, Catalog>();
   /** The same of credentials that have some tools alone, by their patterns. */
   readonly #narrow = new Map<string, Catalog>();
+  /** The same of named sets. */
+  #ofSets = new WeakMap<Toolset, Catalog>();
   #tools: readonly ToolContract[] = [];
   #byName: ReadonlyMap<string, readonly ToolContract[]> = new Map();
 
@@ -83,9 +86,7 @@ export class Catalog {
     const hidden = new Set(outside.map(({ upstream }) => upstream?.server));
     const first = [...this.#own, ...this.#outside.filter(({ upstream }) => !upstream || !hidden.has(upstream.server))];
     const taken = new Set(first.flatMap(namesOf));
-    const seen = new Catalog([], this.#served);
-    seen.#unserved = this.#unserved;
-    seen.#index([...first, ...[...outside, ...(ofServed?.() ?? [])].filter(({ name }) => !taken.has(name.toLowerCase()))]);
+    const seen = this.#with([...first, ...[...outside, ...(ofServed?.() ?? [])].filter(({ name }) => !taken.has(name.toLowerCase()))]);
     this.#seen.set(tenantId, seen);
     return seen;
   }
@@ -99,17 +100,31 @@ export class Catalog {
     const key = patterns.join(' ');
     const known = this.#narrow.get(key);
     if (known) return known;
-    const narrow = new Catalog([], this.#served);
-    narrow.#unserved = this.#unserved;
-    narrow.#index([...new Set([...this.#byName.values()].flat())].filter((tool) => tool.internal || isAmong(patterns, tool)));
+    const narrow = this.#with(this.all.filter((tool) => tool.internal || isAmong(patterns, tool)));
     if (this.#narrow.size >= maxNarrow) this.#narrow.clear();
     this.#narrow.set(key, narrow);
     return narrow;
   }
 
+  /** The catalog as a named set has it, under the names of the set. Internal tools stay. */
+  within(set: Toolset): Catalog {
+    const known =
+      this.#ofSets.get(set) ?? this.#with([...this.all.filter(({ internal }) => internal), ...offeredBySet(set, this.all).tools]);
+    this.#ofSets.set(set, known);
+    return known;
+  }
+
+  #with(contracts: readonly ToolContract[]): Catalog {
+    const view = new Catalog([], this.#served);
+    view.#unserved = this.#unserved;
+    view.#index(contracts);
+    return view;
+  }
+
   #forgetViews(): void {
     this.#seen.clear();
     this.#narrow.clear();
+    this.#ofSets = new WeakMap();
   }
 
   #index(contracts: readonly ToolContract[]): void {
@@ -135,6 +150,11 @@ export class Catalog {
   /** The names of domains as callers know them. */
   get domains(): readonly string[] {
     return [...new Set([...Object.keys(domains), ...this.#tools.flatMap(({ served }) => served?.domain ?? [])])];
+  }
+
+  /** All versions of all tools. */
+  get all(): readonly ToolContract[] {
+    return [...new Set([...this.#byName.values()].flat())];
   }
 
   /** One version of each tool: the one that the name without a version means. Sorted by name, so that lists are stable. */

@@ -194,6 +194,8 @@ export interface ToolContract<
   readonly away?: boolean;
   /** Why every call is refused with CONFLICT until an administrator approves the tool again. Not shown in lists. */
   readonly suspended?: string;
+  /** Set where a named set offers a tool under another name: the tool itself, which is what is called, recorded and judged by rules. */
+  readonly renames?: ToolContract;
 }
 
 export interface ToolExample<Input extends z.ZodType, Output extends z.ZodType> {

@@ -15,6 +15,7 @@ export { chatQuotaSubject, guestCredential, guestTenant, isGuest } from './agent
 export { approvalOf, type Approval, type ApprovalRule } from './approval.js';
 export { Catalog } from './catalog.js';
 export { isAmong, toolPatternShape } from './narrowing.js';
+export { isInSet, offeredBySet, type OfferedTools, type Toolset, type ToolsetFault } from './toolset.js';
 // The shapes of the routes that the console is made from.
 export {
   activitySchema,
@@ -124,6 +125,19 @@ export {
   type BudgetPeriod,
   type NewBudget,
 } from './console/budgets.js';
+export {
+  newToolset,
+  storedToolset,
+  toolset,
+  toolsetList,
+  toolsetName,
+  toolsetPreview,
+  type NewToolset,
+  type StoredToolset,
+  type ToolsetItem,
+  type ToolsetList,
+  type ToolsetPreview,
+} from './console/toolsets.js';
 export {
   newPolicy,
   policy,

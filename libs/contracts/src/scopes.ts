@@ -7,6 +7,8 @@ export interface Caller {
   readonly scopes: readonly string[];
   /** Patterns of names: the only tools that the credential sees and calls. Absent for one that has all that its scopes give. */
   readonly tools?: readonly string[] | undefined;
+  /** The named set of its tenant that has the only tools that it sees and calls, under the names of the set. Absent for one that has all. */
+  readonly toolset?: string | undefined;
   /** The identity that rate limits count: the public id of the key, or the subject of the token. */
   readonly credentialId: string;
   /** When a token ends, in epoch milliseconds. Absent for credentials whose end is looked up. */
@@ -32,7 +34,7 @@ export const scopes = {
   '*': 'Everything, administration included.',
   admin: 'Keys, queues and the traces and jobs of every caller, of every tenant: for those who operate Invoq.',
   'tenant:admin':
-    'Administer one tenant, its own: documents, approvals, outside servers, keys, policies, budgets, audit, history and usage.',
+    'Administer one tenant, its own: documents, approvals, outside servers, keys, sets of tools, policies, budgets, audit, history and usage.',
   'act-as': 'Speak for a user of the same tenant with X-User-Id.',
   'tools:read': 'Call tools that only read.',
   'tools:write': 'Call tools that change something.',

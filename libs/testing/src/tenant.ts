@@ -16,6 +16,8 @@ export interface KeyOptions {
   readonly approvesTools?: boolean;
   /** The only tools that it sees and calls. Default: all. */
   readonly tools?: readonly string[];
+  /** The set that has the only tools that it sees and calls. */
+  readonly toolset?: string;
 }
 
 export interface ProfileRow {
@@ -92,12 +94,13 @@ export class Tenant implements AsyncDisposable {
     serves = [],
     approvesTools = false,
     tools = [],
+    toolset,
   }: KeyOptions = {}): Promise<string> {
     const { id, key, hash } = mintApiKey();
     await this.#run((client) =>
       client.query(
-        'INSERT INTO api_key (id, hash, tenant_id, user_id, tier, scopes, expires_at, serves, approves_tools, tools) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)',
-        [id, hash, this.id, userId, tier, scopes, expiresAt ?? null, serves, approvesTools, tools],
+        'INSERT INTO api_key (id, hash, tenant_id, user_id, tier, scopes, expires_at, serves, approves_tools, tools, toolset) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)',
+        [id, hash, this.id, userId, tier, scopes, expiresAt ?? null, serves, approvesTools, tools, toolset ?? null],
       ),
     );
     return key;

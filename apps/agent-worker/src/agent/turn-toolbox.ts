@@ -124,7 +124,7 @@ export class TurnToolbox implements Toolbox {
     const atGateway = await gateway.definitions(authority);
     const choice = useSkillContract(await skills.current());
     const found = [...new Set(names)].flatMap((name): [string, AvailableTool][] => {
-      if (!this.#mayHave(name)) return [];
+      if (!this.#mayHave(name, atGateway)) return [];
       if (name === 'use_skill')
         return choice
           ? [
@@ -155,14 +155,15 @@ export class TurnToolbox implements Toolbox {
 
   /** Whether there is such a tool at all, available in this turn or not: the model gets different errors. */
   async #exists(name: string): Promise<boolean> {
-    if (!this.#mayHave(name)) return false;
-    if (name === 'use_skill' || this.#parts.local.find(name)) return true;
-    return (await this.#parts.gateway.definitions(this.#parts.authority)).has(name);
+    const atGateway = await this.#parts.gateway.definitions(this.#parts.authority);
+    if (!this.#mayHave(name, atGateway)) return false;
+    return name === 'use_skill' || this.#parts.local.find(name) !== undefined || atGateway.has(name);
   }
 
-  /** A key may be for some tools alone, those of the agent included. */
-  #mayHave(name: string): boolean {
-    return isAmong(this.#parts.authority.caller.tools, { name });
+  /** A key may be for some tools alone, those of the agent included. What is in a named set, the gateway knows. */
+  #mayHave(name: string, atGateway: ReadonlyMap<string, unknown>): boolean {
+    const { tools, toolset } = this.#parts.authority.caller;
+    return isAmong(tools, { name }) && (toolset === undefined || atGateway.has(name));
   }
 
   /** One skill goes into the next prompt. Several are analysed by sub-agents, whose findings are the result (VL-18). */

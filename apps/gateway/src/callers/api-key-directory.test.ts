@@ -19,6 +19,7 @@ const row: KeyRow = {
   serves: [],
   approvesTools: false,
   tools: [],
+  toolset: null,
 };
 
 /** A store of keys that counts its reads and can be changed or taken away. */

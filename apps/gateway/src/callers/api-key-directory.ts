@@ -145,8 +145,8 @@ export class ApiKeyDirectory {
 function callerIn(row: KeyRow, now: number): Caller {
   requireLive(row, now);
   requireClear(row);
-  const { id, tenantId, userId, tier, scopes, tools } = row;
-  return { tenantId, userId, tier, scopes, credentialId: id, ...(tools.length > 0 && { tools }) };
+  const { id, tenantId, userId, tier, scopes, tools, toolset } = row;
+  return { tenantId, userId, tier, scopes, credentialId: id, ...(tools.length > 0 && { tools }), ...(toolset !== null && { toolset }) };
 }
 
 function isEnded({ revokedAt, expiresAt }: KeyRow, now: number): boolean {

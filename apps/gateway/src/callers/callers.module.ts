@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import type { Logger } from '#lib/platform';
+import { RulesModule } from '../rules/rules.module.js';
 import { Stores } from '../stores.js';
 import { ApiKeyDirectory } from './api-key-directory.js';
 import { ApiKeys } from './api-keys.js';
@@ -16,6 +17,7 @@ import { TurnTokens } from './turn-tokens.js';
 import { Users } from './users.js';
 
 @Module({
+  imports: [RulesModule],
   controllers: [KeysController, TicketsController, ConsoleSessionController],
   providers: [
     { provide: KeyUses, inject: [Stores], useFactory: ({ database, log }: Stores) => new KeyUses(database, log) },

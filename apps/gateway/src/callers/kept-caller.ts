@@ -8,12 +8,13 @@ export const keptCaller: z.ZodType<Caller> = z.object({
   tier: z.enum(tiers),
   scopes: z.array(z.string()),
   tools: z.array(z.string()).optional(),
+  toolset: z.string().optional(),
   credentialId: z.string(),
   actor: z.object({ userId: z.string().nullable(), tier: z.enum(tiers) }).optional(),
 });
 
 /** The caller without what ends with its request. */
-export function toKeptCaller({ tenantId, userId, tier, scopes, tools, credentialId, actor }: Caller) {
+export function toKeptCaller({ tenantId, userId, tier, scopes, tools, toolset, credentialId, actor }: Caller) {
   return {
     tenantId,
     userId,
@@ -21,6 +22,7 @@ export function toKeptCaller({ tenantId, userId, tier, scopes, tools, credential
     scopes: [...scopes],
     credentialId,
     ...(tools && { tools: [...tools] }),
+    ...(toolset !== undefined && { toolset }),
     ...(actor && { actor: { ...actor } }),
   };
 }

@@ -30,8 +30,8 @@ export function requireGrantable(maker: Caller, grant: KeyGrant, makerServes: re
 }
 
 /** Who makes no keys and ends none, whatever its scopes. Throws PERMISSION_DENIED. */
-function requireMaker({ tools, turnId }: Caller): void {
-  if (tools) throw new Refusal('PERMISSION_DENIED', 'A key for some tools alone makes no keys and revokes none');
+function requireMaker({ tools, toolset, turnId }: Caller): void {
+  if (tools || toolset !== undefined) throw new Refusal('PERMISSION_DENIED', 'A key for some tools alone makes no keys and revokes none');
   if (turnId !== undefined) throw new Refusal('PERMISSION_DENIED', 'A chat turn makes no keys and revokes none');
 }
 

@@ -12,6 +12,7 @@ import {
   tiers,
   toJsonSchema,
   toolPatternShape,
+  toolsetName,
   userIdSchema,
   type Caller,
 } from '#lib/contracts';
@@ -20,6 +21,7 @@ import { queryOf } from '../http/query.js';
 import { readBody } from '../http/read-body.js';
 import { Route, type RouteParameter } from '../http/route.js';
 import { stored } from '../http/stored.js';
+import { ToolsetDirectory } from '../rules/toolset-directory.js';
 import { ApiKeys } from './api-keys.js';
 import type { KeyRow } from './api-key-directory.js';
 import { callerOf } from './authentication.js';
@@ -48,6 +50,8 @@ const newKey = z.strictObject({
   approves_tools: z.boolean().optional(),
   /** The only tools that the key sees and calls, by name or alias; `*` stands for any characters. All where it is absent. */
   tools: z.array(z.string().regex(toolPatternShape, 'must be a name of a tool, with * for any characters')).min(1).max(100).optional(),
+  /** A set of the tenant: the only tools that the key sees and calls, under the names of the set. It stands in the place of `tools`. */
+  toolset: toolsetName.optional(),
 });
 const newKeySchema = toJsonSchema(newKey, 'input');
 const keyId: RouteParameter = ['path', 'id', 'Public id of the key.'];
@@ -62,10 +66,12 @@ const unreachable = 'The key store cannot be reached at the moment';
 export class KeysController {
   readonly #keys: ApiKeys;
   readonly #catalog: Catalog;
+  readonly #sets: ToolsetDirectory;
 
-  constructor(keys: ApiKeys, catalog: Catalog) {
+  constructor(keys: ApiKeys, catalog: Catalog, sets: ToolsetDirectory) {
     this.#keys = keys;
     this.#catalog = catalog;
+    this.#sets = sets;
   }
 
   @Route({
@@ -91,6 +97,7 @@ export class KeysController {
       serves = [],
       approves_tools,
       tools = [],
+      toolset,
     } = readBody(request, newKey);
     if ((serves.length > 0 || approves_tools !== undefined) && !wanted.some((scope) => scope === 'tools:serve' || scope === '*'))
       throw new Refusal('INVALID_PARAMS', "Parameters 'serves' and 'approves_tools' need the scope tools:serve", {
@@ -103,6 +110,7 @@ export class KeysController {
       });
     requireGrantable(maker, { tenantId, tier, scopes: wanted, serves }, await this.#keys.directory.servesOf(maker.credentialId));
     this.#requireTools(tenantId, tools);
+    if (toolset !== undefined) this.#requireToolset(tenantId, { tools, toolset });
     const { id, key, hash } = mintApiKey();
     const { database } = this.#keys;
     const row = await stored(unreachable, () =>
@@ -120,6 +128,7 @@ export class KeysController {
             serves,
             approvesTools: approves_tools ?? false,
             tools,
+            toolset: toolset ?? null,
           },
         }),
       ),
@@ -135,6 +144,14 @@ export class KeysController {
     if (unknown < 0) return;
     const message = `fits no tool of the tenant: ${patterns[unknown]}; GET /tools has their names`;
     throw new Refusal('INVALID_PARAMS', `Parameter 'tools.${unknown}' ${message}`, { details: [{ path: `tools.${unknown}`, message }] });
+  }
+
+  /** Throws INVALID_PARAMS. */
+  #requireToolset(tenantId: string, { tools, toolset }: { readonly tools: readonly string[]; readonly toolset: string }): void {
+    const fault = (message: string): Refusal =>
+      new Refusal('INVALID_PARAMS', `Parameter 'toolset' ${message}`, { details: [{ path: 'toolset', message }] });
+    if (tools.length > 0) throw fault("stands in the place of 'tools'; leave one of them out");
+    if (!this.#sets.find(tenantId, toolset)) throw fault(`is no set of the tenant: ${toolset}; GET /toolsets has their names`);
   }
 
   @Route({
@@ -200,6 +217,7 @@ function shown(row: Awaited<ReturnType<Database['apiKey']['create']>>): object {
     approves_tools: row.approvesTools,
     /** Empty for a key that has every tool. */
     tools: row.tools,
+    toolset: row.toolset,
     /** Late by up to a minute. */
     last_used_at: row.lastUsedAt?.toISOString() ?? null,
   };

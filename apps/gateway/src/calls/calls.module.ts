@@ -10,6 +10,7 @@ import { MetacognitionModule } from '../metacognition/metacognition.module.js';
 import { ReviewCache } from '../metacognition/review-cache.js';
 import { CallRules } from '../rules/call-rules.js';
 import { RulesModule } from '../rules/rules.module.js';
+import { emptyToolset, ToolsetDirectory } from '../rules/toolset-directory.js';
 import { CallBudgets } from '../spending/call-budgets.js';
 import { SpendingModule } from '../spending/spending.module.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
@@ -31,8 +32,13 @@ import { ToolDirectory } from './tool-directory.js';
   providers: [
     {
       provide: ToolDirectory,
-      inject: [Stores],
-      useFactory: ({ catalog, settings }: Stores) => new ToolDirectory(catalog, () => settings.LIFECYCLE_DATE ?? new Date()),
+      inject: [Stores, ToolsetDirectory],
+      useFactory: ({ catalog, settings }: Stores, sets: ToolsetDirectory) =>
+        new ToolDirectory(
+          catalog,
+          () => settings.LIFECYCLE_DATE ?? new Date(),
+          (tenantId, name) => sets.find(tenantId, name) ?? emptyToolset,
+        ),
     },
     {
       provide: Limits,

@@ -1,28 +1,40 @@
-import { phaseOf, type Caller, type Catalog, type ToolContract } from '#lib/contracts';
+import { phaseOf, type Caller, type Catalog, type ToolContract, type Toolset } from '#lib/contracts';
 import type { InvocationHead } from '#lib/transport';
+import { emptyToolset } from '../rules/toolset-directory.js';
 import { findTool, internalTool, resolveTool } from './resolve.js';
 
-/** The catalog as a caller sees it. */
-export function catalogOf(catalog: Catalog, { tenantId, tools }: Pick<Caller, 'tenantId' | 'tools'>): Catalog {
-  return catalog.seenBy(tenantId).narrowedTo(tools);
-}
-
 const shownCharacters = 64;
+
+type FindToolset = (tenantId: string, name: string) => Toolset;
 
 /** The tools of the catalog as they stand on one day: what may be called, listed and offered to a model. */
 export class ToolDirectory {
   readonly catalog: Catalog;
   readonly #clock: () => Date;
+  readonly #setOf: FindToolset;
 
-  /** @param clock the day by which life cycles are judged */
-  constructor(catalog: Catalog, clock: () => Date) {
+  /**
+   * @param clock the day by which life cycles are judged
+   * @param setOf finds a named set of a tenant
+   */
+  constructor(catalog: Catalog, clock: () => Date, setOf: FindToolset = () => emptyToolset) {
     this.catalog = catalog;
     this.#clock = clock;
+    this.#setOf = setOf;
   }
 
-  /** The tools as a caller sees them: those that other tenants serve are none, and no others than those that its credential is for. */
-  of(caller: Pick<Caller, 'tenantId' | 'tools'>): ToolDirectory {
-    return new ToolDirectory(catalogOf(this.catalog, caller), this.#clock);
+  /**
+   * The tools as a caller sees them: those that other tenants serve are none, and no others than those that its credential, or the set that it
+   * asks for, is for. Throws NETWORK_ERROR while sets have not been read.
+   */
+  of({ tenantId, tools, toolset }: Pick<Caller, 'tenantId' | 'tools' | 'toolset'>): ToolDirectory {
+    const seen = new ToolDirectory(this.catalog.seenBy(tenantId).narrowedTo(tools), this.#clock, this.#setOf);
+    return toolset === undefined ? seen : seen.within(this.#setOf(tenantId, toolset));
+  }
+
+  /** Those of a set alone, under its names. */
+  within(set: Toolset): ToolDirectory {
+    return new ToolDirectory(this.catalog.within(set), this.#clock, this.#setOf);
   }
 
   get today(): Date {
@@ -39,9 +51,10 @@ export class ToolDirectory {
     return this.catalog.offered(this.today);
   }
 
-  /** The contract that serves a call. Throws TOOL_NOT_FOUND, INVALID_PARAMS, TOOL_DEPRECATED or CONFLICT, see `resolveTool`. */
+  /** The contract that serves a call: the tool itself, whatever a set calls it. Throws TOOL_NOT_FOUND, INVALID_PARAMS, TOOL_DEPRECATED or CONFLICT, see `resolveTool`. */
   resolve(asked: string): ToolContract {
-    return resolveTool(this.catalog, asked, this.today);
+    const contract = resolveTool(this.catalog, asked, this.today);
+    return contract.renames ?? contract;
   }
 
   /** The contract of an internal tool, for the one door that serves it. Throws TOOL_NOT_FOUND. */

@@ -1,12 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { fastify } from 'fastify';
 import { Catalog, tools } from '#lib/contracts';
+import { ToolDirectory } from '../calls/tool-directory.js';
 import { bodyLimitOf } from './body-limit.js';
 import { defaultBodyBytes } from '../http/json-body.js';
 import { installRequestFacts } from '../http/request-facts.js';
 import type { RouteFacts } from '../http/route.js';
 
-const catalog = new Catalog(tools);
+const directory = new ToolDirectory(new Catalog(tools), () => new Date());
 const [large] = tools.filter(({ maxInputBytes = 0 }) => maxInputBytes > defaultBodyBytes);
 if (!large) throw new Error('no tool allows a large body');
 const largeBytes = large.maxInputBytes ?? 0;
@@ -15,7 +16,7 @@ const alias = large.aliases?.[0];
 async function limitOf(pattern: string, path: string, facts?: RouteFacts): Promise<number> {
   const app = fastify();
   installRequestFacts(app, () => undefined);
-  app.get(pattern, { ...(facts && { config: { route: facts } }) }, (request) => ({ limit: bodyLimitOf(request, catalog) }));
+  app.get(pattern, { ...(facts && { config: { route: facts } }) }, (request) => ({ limit: bodyLimitOf(request, directory) }));
   const answer: { limit: number } = (await app.inject(path)).json();
   return answer.limit;
 }

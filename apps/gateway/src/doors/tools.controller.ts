@@ -2,6 +2,7 @@ import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { coerceQuery, isToolForm, parseEventId, Refusal, toolForms, type ToolContract, type ToolForm } from '#lib/contracts';
 import { callerOf, resumePoint } from '../callers/authentication.js';
+import { setParameter } from '../callers/caller-in-set.js';
 import { Tickets } from '../callers/tickets.js';
 import { Route, type RouteParameter } from '../http/route.js';
 import { plainDataOf } from '../calls/answer.js';
@@ -43,17 +44,18 @@ export class ToolsController {
 
   @Route({
     linkedFromPage: true,
+    takesSet: true,
     points: 5,
     docs: {
       id: 'listTools',
       summary: 'Definitions of all tools, or of those that fit a request in words',
       tag: 'discovery',
-      parameters: [formatParameter, ['query', 'domain', 'Only tools of this domain.'], ...foundParameters],
+      parameters: [formatParameter, ['query', 'domain', 'Only tools of this domain.'], setParameter, ...foundParameters],
     },
   })
   @Get()
   async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { domain, format, ...others } = queryOf(request);
+    const { domain, format, set: _, ...others } = queryOf(request);
     const formName = formOf(format);
     const form = toolForms[formName];
     const tools = this.#tools.of(callerOf(request));
@@ -71,11 +73,12 @@ export class ToolsController {
   }
 
   @Route({
+    takesSet: true,
     docs: {
       id: 'getTool',
       summary: 'One definition',
       tag: 'discovery',
-      parameters: [toolName, ['query', 'version', 'Version range.'], formatParameter],
+      parameters: [toolName, ['query', 'version', 'Version range.'], formatParameter, setParameter],
     },
   })
   @Get(':name')
@@ -87,12 +90,13 @@ export class ToolsController {
 
   @Route({
     toolParameter: 'name',
+    takesSet: true,
     points: 0,
     docs: {
       id: 'callTool',
       summary: 'Call any tool',
       tag: 'calls',
-      parameters: [toolName, resultParameter],
+      parameters: [toolName, resultParameter, setParameter],
       body: { type: 'object' },
     },
   })
@@ -135,11 +139,12 @@ export class ToolsController {
     ticket: 'start',
     points: 0,
     toolParameter: 'name',
+    takesSet: true,
     docs: {
       id: 'streamTool',
       summary: 'Call a tool as an event stream',
       tag: 'calls',
-      parameters: [toolName],
+      parameters: [toolName, setParameter],
       body: { type: 'object' },
       media: 'text/event-stream',
     },

@@ -32,6 +32,7 @@ export interface RouteDocs {
     | 'schedules'
     | 'batches'
     | 'policies'
+    | 'toolsets'
     | 'budgets'
     | 'webhooks'
     | 'operations';
@@ -71,6 +72,8 @@ export interface RouteFacts {
   readonly points?: number;
   /** What a request takes besides, by what its body asks for. */
   readonly bodyPoints?: (body: unknown) => number;
+  /** `?set=name` narrows its caller to the tools of a named set. */
+  readonly takesSet?: true;
   /** The form of an error; default the envelope. */
   readonly errors?: 'envelope' | 'json-rpc' | keyof typeof nativeShapes;
   /** Answers 405 for the methods that its path does not have. */

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Catalog, Refusal } from '#lib/contracts';
+import { Refusal } from '#lib/contracts';
 import { callerOf } from '../callers/authentication.js';
 import { KeptTexts } from '../http/kept-texts.js';
 import { sendTagged, tagged } from '../http/tagged.js';
-import { catalogOf } from '../calls/tool-directory.js';
+import { ToolDirectory } from '../calls/tool-directory.js';
 import { RouteTable } from '../http/route-table.js';
 import { Route } from '../http/route.js';
 import { openApiDocument } from './openapi.js';
@@ -13,19 +13,19 @@ import { openApiDocument } from './openapi.js';
 /** What the gateway offers, for programs, made from its contracts and routes. */
 @Controller()
 export class DocsController {
-  readonly #catalog: Catalog;
+  readonly #tools: ToolDirectory;
   readonly #routes: RouteTable;
   readonly #texts = new KeptTexts();
 
-  constructor(catalog: Catalog, routes: RouteTable) {
-    this.#catalog = catalog;
+  constructor(tools: ToolDirectory, routes: RouteTable) {
+    this.#tools = tools;
     this.#routes = routes;
   }
 
   @Route({ linkedFromPage: true, points: 10, docs: { id: 'getOpenApi', summary: 'This document', tag: 'discovery' } })
   @Get('openapi.json')
   openapi(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    const { tools, listed } = catalogOf(this.#catalog, callerOf(request));
+    const { tools, listed } = this.#tools.of(callerOf(request)).catalog;
     const document = () => JSON.stringify(openApiDocument(listed, this.#routes.documented()));
     sendTagged(request, reply, this.#texts.of(tools, 'openapi', document));
   }

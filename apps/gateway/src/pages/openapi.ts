@@ -48,6 +48,7 @@ export function openApiDocument(contracts: readonly ToolContract[], routes: read
         'schedules',
         'batches',
         'policies',
+        'toolsets',
         'budgets',
         'webhooks',
         'operations',

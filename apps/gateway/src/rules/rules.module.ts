@@ -5,8 +5,10 @@ import { approvalFaults } from './approval-faults.js';
 import { CallRules } from './call-rules.js';
 import { PolicyDirectory, readyPolicy } from './policy-directory.js';
 import { PolicyStore } from './policy-store.js';
+import { readyToolset, ToolsetDirectory } from './toolset-directory.js';
+import { ToolsetStore } from './toolset-store.js';
 
-/** What is looked at before a call is accepted: the policies of its tenant, and whether its contract asks for an approval. */
+/** What is looked at before a call is accepted: the sets and policies of its tenant, and whether its contract asks for an approval. */
 @Module({
   providers: [
     { provide: PolicyStore, inject: [Stores], useFactory: ({ database }: Stores) => new PolicyStore(database) },
@@ -19,6 +21,18 @@ import { PolicyStore } from './policy-store.js';
         );
         const channel = keys.policyChanges();
         return new PolicyDirectory({ store, redis, subscriber, channel, what: 'policies', ready: readyPolicy, onFault });
+      },
+    },
+    { provide: ToolsetStore, inject: [Stores], useFactory: ({ database }: Stores) => new ToolsetStore(database) },
+    {
+      provide: ToolsetDirectory,
+      inject: [Stores, ToolsetStore],
+      useFactory: ({ redis, subscriber, keys, log }: Stores, store: ToolsetStore) => {
+        const onFault = onceASecond((error: unknown) =>
+          log.warn({ event: 'toolsets-fault', err: error }, 'the sets of tools could not be read; they stay as they were'),
+        );
+        const channel = keys.toolsetChanges();
+        return new ToolsetDirectory({ store, redis, subscriber, channel, what: 'sets of tools', ready: readyToolset, onFault });
       },
     },
     {
@@ -37,6 +51,6 @@ import { PolicyStore } from './policy-store.js';
       },
     },
   ],
-  exports: [CallRules, PolicyDirectory, PolicyStore],
+  exports: [CallRules, PolicyDirectory, PolicyStore, ToolsetDirectory, ToolsetStore],
 })
 export class RulesModule {}

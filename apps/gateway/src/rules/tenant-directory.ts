@@ -54,6 +54,7 @@ export class TenantDirectory<Row extends { readonly tenantId: string }, Ready>
   #reading: Promise<void> | null = null;
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
+  #onChange: (tenants: ReadonlySet<string>) => void = () => undefined;
 
   constructor(parts: TenantDirectoryParts<Row, Ready>) {
     this.#parts = parts;
@@ -73,6 +74,11 @@ export class TenantDirectory<Row extends { readonly tenantId: string }, Ready>
   beforeApplicationShutdown(): void {
     this.#isStopped = true;
     clearTimeout(this.#timer);
+  }
+
+  /** Has this told of each change, with the tenants whose rows are others now. What a start reads is no change. */
+  onChange(listener: (tenants: ReadonlySet<string>) => void): void {
+    this.#onChange = listener;
   }
 
   /** In their order. Throws NETWORK_ERROR. */
@@ -117,7 +123,10 @@ export class TenantDirectory<Row extends { readonly tenantId: string }, Ready>
         const known = this.#known?.get(tenantId);
         return [tenantId, known?.mark === mark ? known : { mark, rows: (read.get(tenantId) ?? []).map(ready) }];
       });
+      const before = this.#known;
       this.#known = new Map(entries);
+      const changed = new Set([...(before?.keys() ?? []), ...this.#known.keys()].filter((id) => before?.get(id) !== this.#known?.get(id)));
+      if (before && changed.size > 0) this.#onChange(changed);
     } catch (error) {
       onFault(error);
     }

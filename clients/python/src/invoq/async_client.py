@@ -15,6 +15,7 @@ from .retrying import retrying_async
 from .batches import AsyncBatches
 from .input_requests import AsyncInputRequests
 from .budgets import AsyncBudgets
+from .toolsets import AsyncToolsets
 from .policies import AsyncPolicies
 from .schedules import AsyncSchedules
 from .webhooks import AsyncWebhooks
@@ -48,6 +49,8 @@ class AsyncInvoq:
         """What people are asked while calls rest."""
         self.budgets = AsyncBudgets(self._get, self._json)
         """What calls of the tenant may cost."""
+        self.toolsets = AsyncToolsets(self._get, self._json)
+        """Named sets of tools, for agents of the tenant."""
         self.policies = AsyncPolicies(self._get, self._json)
         """Rules of the tenant for the calls of its callers."""
         self.schedules = AsyncSchedules(self._get, self._json)

@@ -14,6 +14,7 @@ from .retrying import retrying
 from .batches import Batches
 from .input_requests import InputRequests
 from .budgets import Budgets
+from .toolsets import Toolsets
 from .policies import Policies
 from .schedules import Schedules
 from .webhooks import Webhooks
@@ -43,6 +44,8 @@ class Invoq:
         """What people are asked while calls rest."""
         self.budgets = Budgets(self._get, self._json)
         """What calls of the tenant may cost."""
+        self.toolsets = Toolsets(self._get, self._json)
+        """Named sets of tools, for agents of the tenant."""
         self.policies = Policies(self._get, self._json)
         """Rules of the tenant for the calls of its callers."""
         self.schedules = Schedules(self._get, self._json)

@@ -211,6 +211,61 @@ class Budget(TypedDict):
     spent: BudgetSpent
 
 
+class _NewToolsetAlways(TypedDict):
+    tools: list[str]
+    """Names of tools; `*` stands for any characters."""
+
+
+class NewToolset(_NewToolsetAlways, total=False):
+    rename: dict[str, str]
+    """Other names, by the names of tools."""
+    prefix: str
+    """What each name begins with, renamed or not."""
+    read_only: bool
+    """Only tools that change nothing."""
+
+
+class ToolsetProblem(TypedDict):
+    """A tool that a set has and cannot offer."""
+
+    tool: str
+    name: str
+    reason: str
+
+
+class Toolset(TypedDict):
+    name: str
+    tools: list[str]
+    rename: dict[str, str]
+    prefix: str
+    read_only: bool
+    created_at: str
+    updated_at: str
+    offers: int
+    """How many tools it offers now."""
+    problems: list[ToolsetProblem]
+
+
+class ToolOfSet(TypedDict):
+    name: str
+    """Under which the agent sees and calls it."""
+    tool: str
+    """Its own name."""
+    effect: Literal["read", "write"]
+    definition: dict[str, Any]
+    tokens: int
+    answer_tokens: float
+
+
+class ToolsetPreview(TypedDict):
+    """What an agent sees of a set."""
+
+    tools: list[ToolOfSet]
+    tokens: int
+    """Of all definitions together."""
+    problems: list[ToolsetProblem]
+
+
 class _NewPolicyAlways(TypedDict):
     when: str
     """CEL over `args`, `caller`, `tool` and `now`."""

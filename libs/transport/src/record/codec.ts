@@ -25,6 +25,7 @@ export const callerSchema = z.object({
   tier: z.enum(tiers),
   scopes: z.array(z.string()).readonly(),
   tools: z.array(z.string()).readonly().optional(),
+  toolset: z.string().optional(),
   credentialId: z.string(),
   credentialEndsAt: z.number().optional(),
   actor: z.object({ userId: z.string().nullable(), tier: z.enum(tiers) }).optional(),

@@ -284,6 +284,11 @@ export class RedisKeys {
     return `${this.#namespace}:budget-changes`;
   }
 
+  /** Channel that tells every gateway that tenants have other named sets of tools now. */
+  toolsetChanges(): string {
+    return `${this.#namespace}:toolset-changes`;
+  }
+
   /** Who settles what gateways that were killed held of budgets. */
   budgetSweeper(): string {
     return `${this.#namespace}:budget-sweeper`;

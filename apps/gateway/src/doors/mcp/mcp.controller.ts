@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Route, type RouteFacts } from '../../http/route.js';
 import { McpDoor, pointsOf } from './door.js';
 
-const mcpRoute = { challenge: 'oauth', checksOrigin: true, errors: 'json-rpc' } as const satisfies Partial<RouteFacts>;
+const mcpRoute = { challenge: 'oauth', checksOrigin: true, takesSet: true, errors: 'json-rpc' } as const satisfies Partial<RouteFacts>;
 
 @Controller('mcp')
 export class McpController {

@@ -7,6 +7,8 @@ import { DecisionsModule } from '../../decisions/decisions.module.js';
 import { AskedOfCaller } from '../../decisions/asked-of-caller.js';
 import { FindingModule } from '../../finding/finding.module.js';
 import { ToolFinder } from '../../finding/tool-finder.js';
+import { RulesModule } from '../../rules/rules.module.js';
+import { ToolsetDirectory } from '../../rules/toolset-directory.js';
 import { Cancellations } from './cancellations.js';
 import { ClientAnswers } from './client-answers.js';
 import { McpDoor } from './door.js';
@@ -23,7 +25,7 @@ export class McpModule {
   static register(more: readonly McpExtension[]): DynamicModule {
     return {
       module: McpModule,
-      imports: [CallsModule, DecisionsModule, FindingModule],
+      imports: [CallsModule, DecisionsModule, FindingModule, RulesModule],
       controllers: [McpController, ProtectedResourceController],
       providers: [
         Tasks,
@@ -39,7 +41,7 @@ export class McpModule {
         },
         {
           provide: McpDoor,
-          inject: [Stores, ToolDirectory, Calls, AskedOfCaller, ToolFinder, Tasks, Cancellations, ProtectedResource],
+          inject: [Stores, ToolDirectory, Calls, AskedOfCaller, ToolFinder, Tasks, Cancellations, ProtectedResource, ToolsetDirectory],
           useFactory: async (
             { settings, outside, servedDirectory, redis, subscriber, keys, log }: Stores,
             tools: ToolDirectory,
@@ -48,12 +50,13 @@ export class McpModule {
             finder: ToolFinder,
             tasks: Tasks,
             cancellations: Cancellations,
-            resource: ProtectedResource,
+            ...[resource, sets]: [ProtectedResource, ToolsetDirectory]
           ) => {
             const extensions = [...(await skillsIn(settings.SKILLS_DIR, log)), ...docsIn('dist/docs'), ...more];
             const answers = new ClientAnswers({ redis, subscriber, keys });
             const door = new McpDoor({ tools, calls, asked, finder, tasks, cancellations, answers, extensions, resource, log });
             outside.onChange((tenants) => door.toolsChanged(tenants));
+            sets.onChange((tenants) => door.toolsChanged(tenants));
             servedDirectory.onChange((tenants) => door.toolsChanged(tenants));
             return door;
           },

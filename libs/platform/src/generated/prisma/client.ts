@@ -260,6 +260,11 @@ export type MerchantSession = Prisma.MerchantSessionModel
  */
 export type ReturnOrigin = Prisma.ReturnOriginModel
 /**
+ * Model Toolset
+ * A named set of tools of a tenant: what its agents see and call, under names of its own.
+ */
+export type Toolset = Prisma.ToolsetModel
+/**
  * Model Webhook
  * An address that a tenant has told of its events.
  */

@@ -440,6 +440,7 @@ export const ModelName = {
   Merchant: 'Merchant',
   MerchantSession: 'MerchantSession',
   ReturnOrigin: 'ReturnOrigin',
+  Toolset: 'Toolset',
   Webhook: 'Webhook',
   WebhookDelivery: 'WebhookDelivery'
 } as const
@@ -457,7 +458,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "conversation" | "chatTurn" | "skillData" | "auditEvent" | "batch" | "batchLine" | "failedCall" | "budget" | "apiKey" | "user" | "file" | "callHistory" | "callUsage" | "inputRequest" | "knowledgeCollection" | "knowledgeDocument" | "knowledgeSection" | "memotreeWorkspace" | "memotreeLayer" | "memotreeSession" | "memotreeVersion" | "memotreeText" | "memotreeSummary" | "memotreeCommit" | "memotreeTag" | "memotreeViewState" | "memotreeEffect" | "mcpServer" | "policy" | "profile" | "movedCall" | "retrievalSpace" | "retrievalTerm" | "retrievalUnit" | "retrievalPosting" | "retrievalModel" | "schedule" | "scheduleRun" | "servedTool" | "servedRemoval" | "merchant" | "merchantSession" | "returnOrigin" | "webhook" | "webhookDelivery"
+    modelProps: "conversation" | "chatTurn" | "skillData" | "auditEvent" | "batch" | "batchLine" | "failedCall" | "budget" | "apiKey" | "user" | "file" | "callHistory" | "callUsage" | "inputRequest" | "knowledgeCollection" | "knowledgeDocument" | "knowledgeSection" | "memotreeWorkspace" | "memotreeLayer" | "memotreeSession" | "memotreeVersion" | "memotreeText" | "memotreeSummary" | "memotreeCommit" | "memotreeTag" | "memotreeViewState" | "memotreeEffect" | "mcpServer" | "policy" | "profile" | "movedCall" | "retrievalSpace" | "retrievalTerm" | "retrievalUnit" | "retrievalPosting" | "retrievalModel" | "schedule" | "scheduleRun" | "servedTool" | "servedRemoval" | "merchant" | "merchantSession" | "returnOrigin" | "toolset" | "webhook" | "webhookDelivery"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -3643,6 +3644,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    Toolset: {
+      payload: Prisma.$ToolsetPayload<ExtArgs>
+      fields: Prisma.ToolsetFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.ToolsetFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ToolsetPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.ToolsetFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ToolsetPayload>
+        }
+        findFirst: {
+          args: Prisma.ToolsetFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ToolsetPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.ToolsetFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ToolsetPayload>
+        }
+        findMany: {
+          args: Prisma.ToolsetFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ToolsetPayload>[]
+        }
+        create: {
+          args: Prisma.ToolsetCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ToolsetPayload>
+        }
+        createMany: {
+          args: Prisma.ToolsetCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.ToolsetCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ToolsetPayload>[]
+        }
+        delete: {
+          args: Prisma.ToolsetDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ToolsetPayload>
+        }
+        update: {
+          args: Prisma.ToolsetUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ToolsetPayload>
+        }
+        deleteMany: {
+          args: Prisma.ToolsetDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.ToolsetUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.ToolsetUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ToolsetPayload>[]
+        }
+        upsert: {
+          args: Prisma.ToolsetUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ToolsetPayload>
+        }
+        aggregate: {
+          args: Prisma.ToolsetAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateToolset>
+        }
+        groupBy: {
+          args: Prisma.ToolsetGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ToolsetGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.ToolsetCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ToolsetCountAggregateOutputType> | number
+        }
+      }
+    }
     Webhook: {
       payload: Prisma.$WebhookPayload<ExtArgs>
       fields: Prisma.WebhookFieldRefs
@@ -3981,7 +4056,8 @@ export const ApiKeyScalarFieldEnum = {
   lastUsedAt: 'lastUsedAt',
   serves: 'serves',
   approvesTools: 'approvesTools',
-  tools: 'tools'
+  tools: 'tools',
+  toolset: 'toolset'
 } as const
 
 export type ApiKeyScalarFieldEnum = (typeof ApiKeyScalarFieldEnum)[keyof typeof ApiKeyScalarFieldEnum]
@@ -4515,6 +4591,21 @@ export const ReturnOriginScalarFieldEnum = {
 export type ReturnOriginScalarFieldEnum = (typeof ReturnOriginScalarFieldEnum)[keyof typeof ReturnOriginScalarFieldEnum]
 
 
+export const ToolsetScalarFieldEnum = {
+  tenantId: 'tenantId',
+  name: 'name',
+  tools: 'tools',
+  rename: 'rename',
+  prefix: 'prefix',
+  readOnly: 'readOnly',
+  revision: 'revision',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type ToolsetScalarFieldEnum = (typeof ToolsetScalarFieldEnum)[keyof typeof ToolsetScalarFieldEnum]
+
+
 export const WebhookScalarFieldEnum = {
   id: 'id',
   namespace: 'namespace',
@@ -5016,6 +5107,7 @@ export type GlobalOmitConfig = {
   merchant?: Prisma.MerchantOmit
   merchantSession?: Prisma.MerchantSessionOmit
   returnOrigin?: Prisma.ReturnOriginOmit
+  toolset?: Prisma.ToolsetOmit
   webhook?: Prisma.WebhookOmit
   webhookDelivery?: Prisma.WebhookDeliveryOmit
 }

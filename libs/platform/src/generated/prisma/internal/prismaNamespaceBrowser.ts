@@ -94,6 +94,7 @@ export const ModelName = {
   Merchant: 'Merchant',
   MerchantSession: 'MerchantSession',
   ReturnOrigin: 'ReturnOrigin',
+  Toolset: 'Toolset',
   Webhook: 'Webhook',
   WebhookDelivery: 'WebhookDelivery'
 } as const
@@ -265,7 +266,8 @@ export const ApiKeyScalarFieldEnum = {
   lastUsedAt: 'lastUsedAt',
   serves: 'serves',
   approvesTools: 'approvesTools',
-  tools: 'tools'
+  tools: 'tools',
+  toolset: 'toolset'
 } as const
 
 export type ApiKeyScalarFieldEnum = (typeof ApiKeyScalarFieldEnum)[keyof typeof ApiKeyScalarFieldEnum]
@@ -797,6 +799,21 @@ export const ReturnOriginScalarFieldEnum = {
 } as const
 
 export type ReturnOriginScalarFieldEnum = (typeof ReturnOriginScalarFieldEnum)[keyof typeof ReturnOriginScalarFieldEnum]
+
+
+export const ToolsetScalarFieldEnum = {
+  tenantId: 'tenantId',
+  name: 'name',
+  tools: 'tools',
+  rename: 'rename',
+  prefix: 'prefix',
+  readOnly: 'readOnly',
+  revision: 'revision',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type ToolsetScalarFieldEnum = (typeof ToolsetScalarFieldEnum)[keyof typeof ToolsetScalarFieldEnum]
 
 
 export const WebhookScalarFieldEnum = {

@@ -36,6 +36,7 @@ export type ApiKeyMinAggregateOutputType = {
   name: string | null
   lastUsedAt: Date | null
   approvesTools: boolean | null
+  toolset: string | null
 }
 
 export type ApiKeyMaxAggregateOutputType = {
@@ -50,6 +51,7 @@ export type ApiKeyMaxAggregateOutputType = {
   name: string | null
   lastUsedAt: Date | null
   approvesTools: boolean | null
+  toolset: string | null
 }
 
 export type ApiKeyCountAggregateOutputType = {
@@ -67,6 +69,7 @@ export type ApiKeyCountAggregateOutputType = {
   serves: number
   approvesTools: number
   tools: number
+  toolset: number
   _all: number
 }
 
@@ -83,6 +86,7 @@ export type ApiKeyMinAggregateInputType = {
   name?: true
   lastUsedAt?: true
   approvesTools?: true
+  toolset?: true
 }
 
 export type ApiKeyMaxAggregateInputType = {
@@ -97,6 +101,7 @@ export type ApiKeyMaxAggregateInputType = {
   name?: true
   lastUsedAt?: true
   approvesTools?: true
+  toolset?: true
 }
 
 export type ApiKeyCountAggregateInputType = {
@@ -114,6 +119,7 @@ export type ApiKeyCountAggregateInputType = {
   serves?: true
   approvesTools?: true
   tools?: true
+  toolset?: true
   _all?: true
 }
 
@@ -204,6 +210,7 @@ export type ApiKeyGroupByOutputType = {
   serves: string[]
   approvesTools: boolean
   tools: string[]
+  toolset: string | null
   _count: ApiKeyCountAggregateOutputType | null
   _min: ApiKeyMinAggregateOutputType | null
   _max: ApiKeyMaxAggregateOutputType | null
@@ -242,6 +249,7 @@ export type ApiKeyWhereInput = {
   serves?: Prisma.StringNullableListFilter<"ApiKey">
   approvesTools?: Prisma.BoolFilter<"ApiKey"> | boolean
   tools?: Prisma.StringNullableListFilter<"ApiKey">
+  toolset?: Prisma.StringNullableFilter<"ApiKey"> | string | null
 }
 
 export type ApiKeyOrderByWithRelationInput = {
@@ -259,6 +267,7 @@ export type ApiKeyOrderByWithRelationInput = {
   serves?: Prisma.SortOrder
   approvesTools?: Prisma.SortOrder
   tools?: Prisma.SortOrder
+  toolset?: Prisma.SortOrderInput | Prisma.SortOrder
 }
 
 export type ApiKeyWhereUniqueInput = Prisma.AtLeast<{
@@ -279,6 +288,7 @@ export type ApiKeyWhereUniqueInput = Prisma.AtLeast<{
   serves?: Prisma.StringNullableListFilter<"ApiKey">
   approvesTools?: Prisma.BoolFilter<"ApiKey"> | boolean
   tools?: Prisma.StringNullableListFilter<"ApiKey">
+  toolset?: Prisma.StringNullableFilter<"ApiKey"> | string | null
 }, "id" | "hash">
 
 export type ApiKeyOrderByWithAggregationInput = {
@@ -296,6 +306,7 @@ export type ApiKeyOrderByWithAggregationInput = {
   serves?: Prisma.SortOrder
   approvesTools?: Prisma.SortOrder
   tools?: Prisma.SortOrder
+  toolset?: Prisma.SortOrderInput | Prisma.SortOrder
   _count?: Prisma.ApiKeyCountOrderByAggregateInput
   _max?: Prisma.ApiKeyMaxOrderByAggregateInput
   _min?: Prisma.ApiKeyMinOrderByAggregateInput
@@ -319,6 +330,7 @@ export type ApiKeyScalarWhereWithAggregatesInput = {
   serves?: Prisma.StringNullableListFilter<"ApiKey">
   approvesTools?: Prisma.BoolWithAggregatesFilter<"ApiKey"> | boolean
   tools?: Prisma.StringNullableListFilter<"ApiKey">
+  toolset?: Prisma.StringNullableWithAggregatesFilter<"ApiKey"> | string | null
 }
 
 export type ApiKeyCreateInput = {
@@ -336,6 +348,7 @@ export type ApiKeyCreateInput = {
   serves?: Prisma.ApiKeyCreateservesInput | string[]
   approvesTools?: boolean
   tools?: Prisma.ApiKeyCreatetoolsInput | string[]
+  toolset?: string | null
 }
 
 export type ApiKeyUncheckedCreateInput = {
@@ -353,6 +366,7 @@ export type ApiKeyUncheckedCreateInput = {
   serves?: Prisma.ApiKeyCreateservesInput | string[]
   approvesTools?: boolean
   tools?: Prisma.ApiKeyCreatetoolsInput | string[]
+  toolset?: string | null
 }
 
 export type ApiKeyUpdateInput = {
@@ -370,6 +384,7 @@ export type ApiKeyUpdateInput = {
   serves?: Prisma.ApiKeyUpdateservesInput | string[]
   approvesTools?: Prisma.BoolFieldUpdateOperationsInput | boolean
   tools?: Prisma.ApiKeyUpdatetoolsInput | string[]
+  toolset?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type ApiKeyUncheckedUpdateInput = {
@@ -387,6 +402,7 @@ export type ApiKeyUncheckedUpdateInput = {
   serves?: Prisma.ApiKeyUpdateservesInput | string[]
   approvesTools?: Prisma.BoolFieldUpdateOperationsInput | boolean
   tools?: Prisma.ApiKeyUpdatetoolsInput | string[]
+  toolset?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type ApiKeyCreateManyInput = {
@@ -404,6 +420,7 @@ export type ApiKeyCreateManyInput = {
   serves?: Prisma.ApiKeyCreateservesInput | string[]
   approvesTools?: boolean
   tools?: Prisma.ApiKeyCreatetoolsInput | string[]
+  toolset?: string | null
 }
 
 export type ApiKeyUpdateManyMutationInput = {
@@ -421,6 +438,7 @@ export type ApiKeyUpdateManyMutationInput = {
   serves?: Prisma.ApiKeyUpdateservesInput | string[]
   approvesTools?: Prisma.BoolFieldUpdateOperationsInput | boolean
   tools?: Prisma.ApiKeyUpdatetoolsInput | string[]
+  toolset?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type ApiKeyUncheckedUpdateManyInput = {
@@ -438,6 +456,7 @@ export type ApiKeyUncheckedUpdateManyInput = {
   serves?: Prisma.ApiKeyUpdateservesInput | string[]
   approvesTools?: Prisma.BoolFieldUpdateOperationsInput | boolean
   tools?: Prisma.ApiKeyUpdatetoolsInput | string[]
+  toolset?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type ApiKeyCountOrderByAggregateInput = {
@@ -455,6 +474,7 @@ export type ApiKeyCountOrderByAggregateInput = {
   serves?: Prisma.SortOrder
   approvesTools?: Prisma.SortOrder
   tools?: Prisma.SortOrder
+  toolset?: Prisma.SortOrder
 }
 
 export type ApiKeyMaxOrderByAggregateInput = {
@@ -469,6 +489,7 @@ export type ApiKeyMaxOrderByAggregateInput = {
   name?: Prisma.SortOrder
   lastUsedAt?: Prisma.SortOrder
   approvesTools?: Prisma.SortOrder
+  toolset?: Prisma.SortOrder
 }
 
 export type ApiKeyMinOrderByAggregateInput = {
@@ -483,6 +504,7 @@ export type ApiKeyMinOrderByAggregateInput = {
   name?: Prisma.SortOrder
   lastUsedAt?: Prisma.SortOrder
   approvesTools?: Prisma.SortOrder
+  toolset?: Prisma.SortOrder
 }
 
 export type ApiKeyCreatescopesInput = {
@@ -537,6 +559,7 @@ export type ApiKeySelect<ExtArgs extends runtime.Types.Extensions.InternalArgs =
   serves?: boolean
   approvesTools?: boolean
   tools?: boolean
+  toolset?: boolean
 }, ExtArgs["result"]["apiKey"]>
 
 export type ApiKeySelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -554,6 +577,7 @@ export type ApiKeySelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extens
   serves?: boolean
   approvesTools?: boolean
   tools?: boolean
+  toolset?: boolean
 }, ExtArgs["result"]["apiKey"]>
 
 export type ApiKeySelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -571,6 +595,7 @@ export type ApiKeySelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extens
   serves?: boolean
   approvesTools?: boolean
   tools?: boolean
+  toolset?: boolean
 }, ExtArgs["result"]["apiKey"]>
 
 export type ApiKeySelectScalar = {
@@ -588,9 +613,10 @@ export type ApiKeySelectScalar = {
   serves?: boolean
   approvesTools?: boolean
   tools?: boolean
+  toolset?: boolean
 }
 
-export type ApiKeyOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "hash" | "tenantId" | "userId" | "tier" | "scopes" | "createdAt" | "expiresAt" | "revokedAt" | "name" | "lastUsedAt" | "serves" | "approvesTools" | "tools", ExtArgs["result"]["apiKey"]>
+export type ApiKeyOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "hash" | "tenantId" | "userId" | "tier" | "scopes" | "createdAt" | "expiresAt" | "revokedAt" | "name" | "lastUsedAt" | "serves" | "approvesTools" | "tools" | "toolset", ExtArgs["result"]["apiKey"]>
 
 export type $ApiKeyPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "ApiKey"
@@ -628,6 +654,10 @@ export type $ApiKeyPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs
      * Names of tools, with `*` for any characters: the only ones that the key sees and calls; all of them when there is none.
      */
     tools: string[]
+    /**
+     * The named set that has the only tools that the key sees and calls; all of them when there is none.
+     */
+    toolset: string | null
   }, ExtArgs["result"]["apiKey"]>
   composites: {}
 }
@@ -1065,6 +1095,7 @@ export interface ApiKeyFieldRefs {
   readonly serves: Prisma.FieldRef<"ApiKey", 'String[]'>
   readonly approvesTools: Prisma.FieldRef<"ApiKey", 'Boolean'>
   readonly tools: Prisma.FieldRef<"ApiKey", 'String[]'>
+  readonly toolset: Prisma.FieldRef<"ApiKey", 'String'>
 }
     
 
