@@ -125,19 +125,7 @@ export {
   type BudgetPeriod,
   type NewBudget,
 } from './console/budgets.js';
-export {
-  newToolset,
-  storedToolset,
-  toolset,
-  toolsetList,
-  toolsetName,
-  toolsetPreview,
-  type NewToolset,
-  type StoredToolset,
-  type ToolsetItem,
-  type ToolsetList,
-  type ToolsetPreview,
-} from './console/toolsets.js';
+export * from './console/toolsets.js';
 export {
   newPolicy,
   policy,

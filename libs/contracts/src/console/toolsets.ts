@@ -40,7 +40,6 @@ export const storedToolset = z.object({
   prefix: z.string(),
   readOnly: z.boolean(),
 });
-export type StoredToolset = z.output<typeof storedToolset>;
 
 const problem = z.strictObject({
   /** Its own name. */
