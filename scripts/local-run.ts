@@ -13,14 +13,14 @@ import { starterKnowledgeDigest } from './provision/starter-pages.js';
 import { ensureKeys, seedDemoData, type LocalKeys } from './provision/seed.js';
 import { checkGivenStores, startStores, type Stores } from './provision/stores.js';
 import { CommandError, devEnvMark, forgetLoadedStores, printError, startCommand, step } from '#lib/command-line';
-import { standInNames, startStandIns } from './stand-ins/stand-ins.js';
+import { startStandIns, type StandIns } from './stand-ins/stand-ins.js';
 import { Supervisor } from './supervise.js';
 
 const firstHealthPort = 3101;
 /** At the data folder. */
 const lookEveryMs = 1_000;
 /** What the apps depend on: it starts before them, keeps running while they restart, and stops after them. */
-const dependencyNames: readonly string[] = ['redis', 'postgres', ...standInNames];
+const dependencyNames: readonly string[] = ['redis', 'postgres'];
 
 export interface LocalRun {
   readonly dataDir: DataDir;
@@ -40,6 +40,7 @@ export class LocalProduct {
   readonly #layout: ProcessLayout;
   #settings: LocalSettings | undefined;
   readonly #stopped: (() => void | Promise<void>)[] = [];
+  #standIns: Promise<StandIns> | undefined;
   #unlock: (() => void) | undefined;
 
   /** @param layout of the workers, where the setting WORKERS names none */
@@ -61,10 +62,11 @@ export class LocalProduct {
     const run = await supervisor.whileRunning(dependencyNames, async (): Promise<LocalRun> => {
       const runs = (domain: string) => settings.apps.some((app) => domainOf(app) === domain);
       // The stand-ins need no store.
-      const [[stores, keys], standIns] = await Promise.all([this.#openStores(), startStandIns(supervisor, dataDir, runs)]);
+      this.#standIns = startStandIns(runs);
+      const [[stores, keys], standIns] = await Promise.all([this.#openStores(), this.#standIns]);
       // At the same time: a search needs both the workers and the pages.
       const [workers] = await Promise.all([
-        this.#startApps(settings, { stores, address, standIns }),
+        this.#startApps(settings, { stores, address, standIns: standIns.settings }),
         runs('knowledge') && this.#importKnowledge(stores),
       ]);
       return { dataDir, stores, keys, url: address.url, workers };
@@ -84,6 +86,10 @@ export class LocalProduct {
     await Promise.all(this.#stopped.map(async (act) => act()));
     await this.supervisor.stop((name) => name === gateway);
     await this.supervisor.stop((name) => !dependencyNames.includes(name));
+    await this.#standIns?.then(
+      (standIns) => standIns.stop(),
+      () => undefined,
+    );
     await this.supervisor.stop((name) => name === 'redis');
     await this.supervisor.stop(() => true);
     this.#unlock();

@@ -1,3 +1,4 @@
+import { releaseMemoryOfStart } from '#lib/platform';
 import { formatSeconds, listenForStop, loadDotEnv, print, printError, startCommand } from '#lib/command-line';
 import { LocalProduct, type LocalRun } from './local-run.js';
 import type { ProcessLayout } from './local-settings.js';
@@ -31,6 +32,7 @@ export async function startUntilStopped({ layout, onReady }: StartOptions): Prom
       const took = formatSeconds(performance.now() - started);
       // Last of all: it is good for a minute.
       printAddresses(run, took, await consoleTicket(run));
+      releaseMemoryOfStart();
       onReady?.(local, run);
       const stopping = new AbortController();
       const lost = local.dataLost(stopping.signal).then(() => 'lost' as const);

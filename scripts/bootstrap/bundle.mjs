@@ -17,11 +17,7 @@ const apps = [
   'dist/test/lab/*-main.js',
   'dist/security/world/*-main.js',
 ];
-const start = [
-  'dist/scripts/{start,stop,check-settings}.js',
-  'dist/scripts/provision/pglite-server.js',
-  'dist/scripts/stand-ins/*/main.js',
-];
+const start = ['dist/scripts/{start,stop,check-settings}.js', 'dist/scripts/provision/pglite-server.js'];
 
 const loaded = {};
 for (const entries of [apps, start]) {

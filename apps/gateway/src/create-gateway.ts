@@ -3,7 +3,7 @@ import cors from '@fastify/cors';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { principal } from '#lib/contracts';
-import { createLogger, nestLogger, shutDownOnSignal, tracePrefix } from '#lib/platform';
+import { createLogger, nestLogger, releaseMemoryOfStart, shutDownOnSignal, tracePrefix } from '#lib/platform';
 import { installBullBoard } from './operations/bull-board.js';
 import { Readiness } from './operations/readiness.js';
 import { Allowances } from './callers/allowances.js';
@@ -64,6 +64,7 @@ export async function startGateway(definition: Omit<GatewayDefinition, 'log'>): 
   await stores.start();
   const tools = stores.catalog.names();
   log.info({ event: 'ready', address: await app.getUrl(), tools, node: process.version }, 'gateway ready');
+  releaseMemoryOfStart();
 }
 
 /** What has to happen before a body is read, or to requests that reach no handler of Nest. In the order in which it happens. */

@@ -27,6 +27,7 @@ export { RecentMap } from './recent-map.js';
 export { productVersion } from './product-version.js';
 export { requireOptional, type OptionalPackage } from './optional-package.js';
 export { onceASecond } from './once-a-second.js';
+export { releaseMemoryOfStart } from './release-memory.js';
 export { redisServers, type RedisSettings } from './redis-servers.js';
 export { exitOnEviction, exitOnMissingRights, runInOrder, shutDownOnSignal } from './shutdown.js';
 export { startSweep } from './sweep.js';

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { nestLogger, shutDownOnSignal } from '#lib/platform';
+import { nestLogger, releaseMemoryOfStart, shutDownOnSignal } from '#lib/platform';
 import { Heartbeat } from './heartbeat.js';
 import { Infrastructure } from './infrastructure.js';
 import { ToolServer } from './tool-server.js';
@@ -35,4 +35,5 @@ export async function startWorker<Services extends object>(definition: WorkerDef
   await app.get(Heartbeat).start();
   await app.startAllMicroservices();
   log.info({ event: 'ready', address: await app.getUrl(), domain, node: process.version }, 'worker ready');
+  releaseMemoryOfStart();
 }

@@ -11,7 +11,7 @@ const [place] = process.argv.slice(2);
 
 /** Every file that is started as a process, or loaded by its path. */
 const apps = [
-  'apps/{gateway,stripe-sandbox,*-worker}/src/main.ts',
+  'apps/{gateway,*-worker}/src/main.ts',
   'apps/{gateway,*-worker}/src/**/*-process.ts',
   'libs/platform/src/{source-maps,telemetry/register}.ts',
 ];
@@ -21,7 +21,6 @@ const commands = [
   'scripts/{start,stop,check-settings,deploy-check,workers-together,migrate,admin-key}.ts',
   'scripts/own-tools/{main,resolve-hook}.ts',
   'scripts/provision/pglite-server.ts',
-  'scripts/stand-ins/*/main.ts',
 ];
 
 /** They read files beside them, by ways that a bundler does not see. */
