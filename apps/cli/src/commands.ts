@@ -63,6 +63,11 @@ export const commands: readonly CommandEntry[] = [
   { name: 'budgets list', summary: "List your tenant's budgets", load: async () => (await import('./budgets.js')).listBudgets },
   { name: 'budgets put', summary: 'Make or change a budget', load: async () => (await import('./budgets.js')).putBudget },
   { name: 'budgets delete', summary: 'Delete a budget', load: async () => (await import('./budgets.js')).deleteBudget },
+  {
+    name: 'server-json',
+    summary: 'Write an entry for the registry of MCP',
+    load: async () => (await import('./server-json.js')).serverJson,
+  },
   { name: 'toolsets list', summary: "List your tenant's sets of tools", load: async () => (await import('./toolsets.js')).listToolsets },
   { name: 'toolsets put', summary: 'Make or change a set of tools', load: async () => (await import('./toolsets.js')).putToolset },
   { name: 'toolsets preview', summary: 'Show what agents see of one', load: async () => (await import('./toolsets.js')).previewToolset },

@@ -241,9 +241,12 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
     return this.#requests.get<AuditPage>(`audit?${queryOf(filter)}`, options);
   }
 
-  async tools({ domain, ...options }: RequestOptions & { readonly domain?: string } = {}): Promise<readonly ToolDefinition[]> {
-    const query = domain === undefined ? '' : `?domain=${encodeURIComponent(domain)}`;
-    return (await this.#requests.get<Pick<ToolList, 'tools'>>(`tools${query}`, options)).tools;
+  /** @param options with `domain` only its tools; with `set` only those of a named set, under its names */
+  async tools({ domain, set, ...options }: RequestOptions & { readonly domain?: string; readonly set?: string } = {}): Promise<
+    readonly ToolDefinition[]
+  > {
+    const query = queryOf({ domain, set });
+    return (await this.#requests.get<Pick<ToolList, 'tools'>>(`tools${query && `?${query}`}`, options)).tools;
   }
 
   /** All tools, for a caller who keeps the list. Null when it is still the list with this ETag. */

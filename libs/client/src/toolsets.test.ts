@@ -11,14 +11,17 @@ test('Sets of tools are asked for by their routes', async () => {
     jsonAnswer(201, row),
     jsonAnswer(200, seen),
     jsonAnswer(200, seen),
+    jsonAnswer(200, { tools: [] }),
     jsonAnswer(200, row),
   );
-  const { toolsets } = new Invoq({ url: server.url, key: 'k' });
+  const invoq = new Invoq({ url: server.url, key: 'k' });
+  const { toolsets } = invoq;
   expect((await toolsets.list()).toolsets).toEqual([row]);
   await toolsets.get('a/b');
   await toolsets.put('support', { tools: ['crm__*'], prefix: 'crm_' });
   expect(await toolsets.preview('support')).toEqual(seen);
   await toolsets.preview({ tools: ['get_weather'] }, { format: 'openai' });
+  await invoq.tools({ set: 'support' });
   await toolsets.delete('support');
   expect(server.requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
     'GET /toolsets',
@@ -26,6 +29,7 @@ test('Sets of tools are asked for by their routes', async () => {
     'PUT /toolsets/support',
     'GET /toolsets/support/preview?format=mcp',
     'POST /toolsets/preview?format=openai',
+    'GET /tools?set=support',
     'DELETE /toolsets/support',
   ]);
   expect(JSON.parse(server.requests[2]?.body ?? '')).toEqual({ tools: ['crm__*'], prefix: 'crm_' });
