@@ -11,14 +11,22 @@ const newName = (): string => `s-${randomUUID()}`.slice(0, 20);
 export const toolsetCases = casesIn('API5', {
   'A set of tools of one tenant is none for another': [
     'S11, S14',
-    async ({ newClient, strangerTenant, objects }) => {
+    async ({ newClient, tenantAdmin, strangerTenant }) => {
       const stranger = await newClient({ tenant: strangerTenant, userId: null, scopes });
-      for (const path of [`/tools?set=${objects.toolsetName}`, `/tools/victims_metrics?set=${objects.toolsetName}`])
-        notFound(await stranger.send(`GET ${path}`));
-      notFound(await stranger.send(`POST /tools/victims_metrics?set=${objects.toolsetName}`, { json: metrics }));
-      mustNotHold((await stranger.send(`POST /mcp?set=${objects.toolsetName}`, { json: list })).text, 'victims_metrics', 'a list of tools');
-      const key = { tenant_id: strangerTenant.id, tier: 'free', scopes: ['tools:read'], toolset: objects.toolsetName };
-      refused(await stranger.send('POST /keys', { json: key }), 400, 'INVALID_PARAMS');
+      // Names are a tenant's own: the stranger may have a set of any name.
+      const name = newName();
+      const json = { tools: ['calc_metrics'], rename: { calc_metrics: 'victims_metrics' } };
+      served(await tenantAdmin.send(`PUT /toolsets/${name}`, { json }));
+      try {
+        for (const path of [`/tools?set=${name}`, `/tools/victims_metrics?set=${name}`, `/toolsets/${name}`, `/toolsets/${name}/preview`])
+          notFound(await stranger.send(`GET ${path}`));
+        notFound(await stranger.send(`POST /tools/victims_metrics?set=${name}`, { json: metrics }));
+        mustNotHold((await stranger.send(`POST /mcp?set=${name}`, { json: list })).text, 'victims_metrics', 'a list of tools');
+        const key = { tenant_id: strangerTenant.id, tier: 'free', scopes: ['tools:read'], toolset: name };
+        refused(await stranger.send('POST /keys', { json: key }), 400, 'INVALID_PARAMS');
+      } finally {
+        served(await tenantAdmin.send(`DELETE /toolsets/${name}`));
+      }
     },
   ],
   'A key for a set calls nothing beside it, at every door, and cannot leave it': [
