@@ -21,6 +21,7 @@ def fill(server: Scripted) -> None:
         answer(202, {"job_id": "inv_1"}),
         answer(200, {"runs": [{"state": "called"}], "pagination": {**PAGE, "next_cursor": None}}),
         answer(200, NIGHTLY),
+        answer(200, {"next": ["2030-01-01T02:00:00.000Z"]}),
     ]
 
 
@@ -33,6 +34,7 @@ def check(server: Scripted) -> None:
         ("POST", "/schedules/nightly/run"),
         ("GET", "/schedules/nightly/runs?cursor=c"),
         ("DELETE", "/schedules/nightly"),
+        ("POST", "/schedules?dry_run=true"),
     ]
     assert json.loads(server.asked[0][3]) == NIGHTLY
     assert json.loads(server.asked[3][3]) == {"paused": True, "ends_at": None}
@@ -51,6 +53,7 @@ def test_the_client(server: Scripted) -> None:
         runs = invoq.schedules.runs("nightly", cursor="c")
         assert (runs.runs[0]["state"], runs.next_cursor) == ("called", None)
         invoq.schedules.delete("nightly")
+        assert invoq.schedules.preview(NIGHTLY) == ["2030-01-01T02:00:00.000Z"]
     check(server)
 
 
@@ -66,6 +69,7 @@ def test_the_client_for_asyncio(server: Scripted) -> None:
             assert await invoq.schedules.run("nightly", idempotency_key="k") == "inv_1"
             assert (await invoq.schedules.runs("nightly", cursor="c")).next_cursor is None
             await invoq.schedules.delete("nightly")
+            assert await invoq.schedules.preview(NIGHTLY) == ["2030-01-01T02:00:00.000Z"]
 
     asyncio.run(use())
     check(server)

@@ -41,3 +41,10 @@ test('Schedules are asked for by their routes, and a call by hand with a key is 
   expect(JSON.parse(server.requests[3]?.body ?? '')).toEqual({ ends_at: null, paused: true });
   expect(server.requests[5]?.headers['idempotency-key']).toBe('key');
 });
+
+test('A preview tells moments, and makes none', async () => {
+  await using server = await startScriptedServer(jsonAnswer(200, { next: ['2030-01-01T02:00:00.000Z'] }));
+  const { schedules } = new Invoq({ url: server.url, key: 'k' });
+  expect(await schedules.preview({ name: 'nightly', tool: 't', cron: '0 2 * * *' })).toEqual(['2030-01-01T02:00:00.000Z']);
+  expect(server.requests.map(({ method, url }) => `${method} ${url}`)).toEqual(['POST /schedules?dry_run=true']);
+});

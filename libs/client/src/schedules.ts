@@ -24,6 +24,12 @@ export class Schedules {
     return this.#requests.transport.json<Schedule>('schedules', { method: 'POST', body: schedule, ...requestParts(options) });
   }
 
+  /** Checks one, and makes none. @returns its first five moments, by the plan, ISO 8601 */
+  async preview(schedule: NewSchedule, options: RequestOptions = {}): Promise<readonly string[]> {
+    const request = { method: 'POST', body: schedule, ...requestParts(options) } as const;
+    return (await this.#requests.transport.json<{ readonly next: readonly string[] }>('schedules?dry_run=true', request)).next;
+  }
+
   /** A page of the caller's own, by name. */
   async list({ scope, cursor, limit, ...options }: ScheduleListOptions = {}): Promise<SchedulePage> {
     return this.#requests.get<SchedulePage>(`schedules?${queryOf({ scope, cursor, limit })}`, options);

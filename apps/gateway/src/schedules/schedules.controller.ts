@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import {
   newSchedule,
+  newScheduleQuery,
   parseOrRefuse,
   principal,
   scheduleChange,
@@ -13,6 +14,7 @@ import {
   toJsonSchema,
   type Schedule,
   type SchedulePage,
+  type SchedulePreview,
   type ScheduleRun,
   type ScheduleRunPage,
   type StartedRun,
@@ -71,13 +73,19 @@ export class SchedulesController {
       id: 'createSchedule',
       summary: 'Have a tool called again and again, by cron or every so many ms',
       tag: 'schedules',
+      parameters: [['query', 'dry_run', 'true checks it and tells its first five moments, with status 200, and makes none.']],
       body: toJsonSchema(newSchedule, 'input'),
       status: 201,
     },
   })
   @Post()
-  async create(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Schedule> {
+  async create(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Schedule | SchedulePreview> {
     const caller = callerOf(request);
+    if (parseOrRefuse(newScheduleQuery, queryOf(request)).dry_run === 'true') {
+      const moments = this.#schedules.preview(caller, readBody(request, newSchedule));
+      void reply.status(200);
+      return { next: moments.map((at) => new Date(at).toISOString()) };
+    }
     const row = await this.#schedules.create(caller, readBody(request, newSchedule));
     request.facts.made = row.id;
     void reply.header('location', `/schedules/${row.name}`);

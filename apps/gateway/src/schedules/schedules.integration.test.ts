@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { auditPage, schedule, schedulePage, startedRun } from '#lib/contracts';
+import { auditPage, schedule, schedulePage, schedulePreview, startedRun } from '#lib/contracts';
 import { eventually, startTimeoutMs, type HttpCaller, type Reply } from '#lib/testing';
 import { Outbox } from '../outbox/outbox.js';
 import { mostSchedules, ScheduleStore } from './schedule-store.js';
@@ -89,6 +89,26 @@ describe('A schedule', () => {
   ])('with %s is refused', async (_, changes, status, said) => {
     const refused = await create(caller, changes);
     expect([refused.status, refused.text]).toEqual([status, expect.stringContaining(said)]);
+  });
+
+  test('is previewed: checked, its first moments told, and none made', async () => {
+    const body = { name: 'preview', tool: 'test_plain', arguments: { order: 'open' }, cron: '30 2 * * *', time_zone: 'Europe/Berlin' };
+    const dry = '/schedules?dry_run=true';
+    const told = await caller.post(dry, { ...body, starts_at: '2030-03-29T23:00:00Z', ends_at: '2030-04-01T12:00:00Z' });
+    // 31 March 2030 has 23 hours in Berlin.
+    expect([told.status, told.as(schedulePreview).next]).toEqual([
+      200,
+      ['2030-03-30T01:30:00.000Z', '2030-03-31T01:30:00.000Z', '2030-04-01T00:30:00.000Z'],
+    ]);
+    expect((await caller.post(dry, { ...body, cron: '* * * * *' })).as(schedulePreview).next).toHaveLength(5);
+    expect(codeOf(await caller.post(dry, { ...body, cron: 'soon' }))).toMatchObject({
+      code: 'INVALID_PARAMS',
+      message: expect.stringContaining('cron'),
+    });
+    expect(codeOf(await caller.post(dry, { ...body, ends_at: '2020-01-01T00:00:00Z' })).code).toBe('INVALID_PARAMS');
+    expect(codeOf(await caller.post(dry, { ...body, tool: 'no_such_tool' })).code).toBe('TOOL_NOT_FOUND');
+    expect(codeOf(await caller.post('/schedules?dry_run=yes', body)).code).toBe('INVALID_PARAMS');
+    expect((await caller.get('/schedules/preview')).status).toBe(404);
   });
 
   test('has a name that is its own for its owner alone', async () => {

@@ -26,6 +26,9 @@ import { isTimeZone } from '../rules/zoned-time.js';
 
 export const unreachable = 'The schedules cannot be reached at the moment';
 
+/** How many moments a preview tells. */
+const previewed = 5;
+
 const timing = ['cron', 'every_ms', 'time_zone', 'starts_at', 'ends_at'] as const;
 
 interface SchedulesParts {
@@ -56,10 +59,21 @@ export class Schedules {
     const at = new Date(now());
     const row = { ...this.#columns(caller, body, owner), id, createdAt: at, updatedAt: at, plannedUntil: at };
     const next = nextOf({ ...row, ...timesOf(body, at) }, at.getTime());
-    if (next === null) throw invalid(body.cron === undefined ? 'ends_at' : 'cron', 'leaves no moment that is still to come');
+    if (next === null) throw noMoment(body);
     const made = await stored(unreachable, () => store.create(owner, { ...row, ...lookAt(row, body.paused ? null : next) }));
     if (!made) throw taken(body.name);
     return made;
+  }
+
+  /** The first moments that one would have, epoch ms. Throws like `create`, save for a name that is taken and for too many. */
+  preview(caller: Caller, body: NewSchedule): readonly number[] {
+    this.#checkCall(caller, body);
+    const now = this.#parts.now();
+    const times = timesOf(body, new Date(now));
+    const moments: number[] = [];
+    for (let next = nextOf(times, now); next !== null && moments.length < previewed; next = nextOf(times, next)) moments.push(next);
+    if (moments.length === 0) throw noMoment(body);
+    return moments;
   }
 
   /**
@@ -252,6 +266,10 @@ function lookAt(row: Pick<ScheduleRow, 'id' | 'jitterMs'>, next: number | null) 
 
 function invalid(field: string, message: string): Refusal {
   return new Refusal('INVALID_PARAMS', `Parameter '${field}' ${message}`, { details: [{ path: field, message }] });
+}
+
+function noMoment({ cron }: NewSchedule): Refusal {
+  return invalid(cron === undefined ? 'ends_at' : 'cron', 'leaves no moment that is still to come');
 }
 
 function taken(name: string): Refusal {

@@ -8,6 +8,9 @@ from urllib.parse import quote, urlencode
 from . import exchange
 from .wire import NewSchedule, Schedule, SchedulePage, ScheduleRunPage
 
+# Within the classes, `list` is a method.
+Moments = list[str]
+
 
 class Schedules:
     """Calls that are made again and again. Each is named by its own name, or by its id. The key needs the scope `schedules`."""
@@ -19,6 +22,10 @@ class Schedules:
     def create(self, schedule: NewSchedule) -> Schedule:
         """Raises CONFLICT when there is one of this name."""
         return cast(Schedule, self._send("POST", "schedules", body=schedule))
+
+    def preview(self, schedule: NewSchedule) -> Moments:
+        """Checks one, and makes none. Gives its first five moments, by the plan, ISO 8601."""
+        return cast(Moments, (self._send("POST", "schedules?dry_run=true", body=schedule))["next"])
 
     def list(self, *, scope: str | None = None, cursor: str | None = None, limit: int | None = None) -> SchedulePage:
         """A page of the caller's own, by name. scope: `tenant` for administrators."""
@@ -54,6 +61,10 @@ class AsyncSchedules:
     async def create(self, schedule: NewSchedule) -> Schedule:
         """Raises CONFLICT when there is one of this name."""
         return cast(Schedule, await self._send("POST", "schedules", body=schedule))
+
+    async def preview(self, schedule: NewSchedule) -> Moments:
+        """Checks one, and makes none. Gives its first five moments, by the plan, ISO 8601."""
+        return cast(Moments, (await self._send("POST", "schedules?dry_run=true", body=schedule))["next"])
 
     async def list(self, *, scope: str | None = None, cursor: str | None = None, limit: int | None = None) -> SchedulePage:
         """A page of the caller's own, by name. scope: `tenant` for administrators."""

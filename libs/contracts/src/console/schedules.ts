@@ -50,6 +50,16 @@ export const newSchedule = fields.superRefine((body, context) => {
 });
 export type NewSchedule = z.output<typeof newSchedule>;
 
+/** Parameters of `POST /schedules`. */
+export const newScheduleQuery = z.strictObject({
+  /** `true` checks it and tells its first moments, with status 200, and makes none. A name that is taken is no fault then. */
+  dry_run: z.enum(['true', 'false'], 'must be true or false').optional(),
+});
+
+/** What is asked with `dry_run=true`: the first five moments by the plan, without the jitter. */
+export const schedulePreview = z.strictObject({ next: z.array(z.iso.datetime()) });
+export type SchedulePreview = z.infer<typeof schedulePreview>;
+
 /** Body of `PATCH /schedules/{name}`: what is given is changed; null takes a bound away. */
 export const scheduleChange = z.strictObject({
   name: fields.shape.name.optional(),
