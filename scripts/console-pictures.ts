@@ -3,6 +3,7 @@ import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { CommandError, print, root, runScript } from '#lib/command-line';
+import { makeSamples, type Samples } from './console-samples.js';
 import { callTool, launchBrowser, runningProduct, signIn, type RunningProduct } from './running-console.js';
 
 const folder = join(root, 'docs', 'console');
@@ -51,7 +52,11 @@ Three times a week, with a day between.
 `;
 
 /** A picture: its name, its address, and what is done before it is taken. */
-const pictures: readonly (readonly [string, string, (page: Page) => Promise<unknown>])[] = [
+const pictures = ({
+  scheduleId,
+  batchId,
+  webhookId,
+}: Samples): readonly (readonly [string, string, (page: Page) => Promise<unknown>])[] => [
   ['home', '/', settled],
   ['tools', '/tools', settled],
   ['playground', '/tools/show_bazi_chart', call],
@@ -61,6 +66,17 @@ const pictures: readonly (readonly [string, string, (page: Page) => Promise<unkn
   ['knowledge', `/knowledge?q=${encodeURIComponent('午睡')}`, settled],
   ['memory', '/memory', settled],
   ['chat', '/chat', ask],
+  ['requests', '/requests', settled],
+  ['request', '/requests', decide],
+  ['schedules', '/schedules', settled],
+  ['schedule', `/schedules/${scheduleId}`, settled],
+  ['batches', '/batches', settled],
+  ['batch', `/batches/${batchId}`, settled],
+  ['webhooks', '/webhooks', settled],
+  ['webhook', `/webhooks/${webhookId}`, settled],
+  ['budgets', '/budgets', settled],
+  ['policies', '/policies', test],
+  ['usage', '/usage', settled],
   ['keys', '/keys', settled],
   ['servers', '/servers', settled],
   ['health', '/health', settled],
@@ -72,16 +88,22 @@ await runScript(async () => {
   await callTool(product, 'import_markdown', { files: [{ path: 'health.md', text: memory }] });
   await callTool(product, 'commit_changes', { message: 'What health asks for' });
   for (let times = 0; times < 8; times++) for (const [tool, input] of calls) await callTool(product, tool, input);
+  await using samples = await makeSamples(product);
   await using browser = await launchBrowser();
-  for (const look of looks) await takeAll(browser.browser, look, product);
+  for (const look of looks) await takeAll(browser.browser, look, { product, samples });
 });
 
-async function takeAll(browser: Browser, look: Look, product: RunningProduct): Promise<void> {
+interface Shown {
+  readonly product: RunningProduct;
+  readonly samples: Samples;
+}
+
+async function takeAll(browser: Browser, look: Look, { product, samples }: Shown): Promise<void> {
   const context = await browser.newContext({ viewport: size, reducedMotion: 'reduce' });
   const kept = JSON.stringify(JSON.stringify(look));
   await context.addInitScript(`if (location.protocol !== 'about:') localStorage.setItem('invoq-console-preferences', ${kept})`);
   const page = await signIn(context, product);
-  for (const [name, path, prepare] of pictures) {
+  for (const [name, path, prepare] of pictures(samples)) {
     await page.goto(`${product.url}/console${path}`);
     await prepare(page);
     const file = join(folder, `${name}-${look.theme}.png`);
@@ -103,6 +125,20 @@ async function settled(page: Page): Promise<void> {
 async function call(page: Page): Promise<void> {
   await page.locator('.button.primary').first().click();
   await page.locator('figure, .timeline li:nth-child(5)').first().waitFor();
+  await settled(page);
+}
+
+async function decide(page: Page): Promise<void> {
+  await page.locator('td .button').first().click();
+  await page.locator('dialog .facts').waitFor();
+  await settled(page);
+}
+
+async function test(page: Page): Promise<void> {
+  await page.locator('form input').first().fill('calc_metrics');
+  await page.locator('[data-path=weight_kg]').fill('250');
+  await page.locator('form button[type=submit]').click();
+  await page.locator('.verdict').first().waitFor();
   await settled(page);
 }
 

@@ -7,13 +7,15 @@ import { findChromium } from './provision/chromium.js';
 export interface RunningProduct {
   readonly url: string;
   readonly adminKey: string;
+  /** Of a user in the tenant of the administrator. */
+  readonly userKey: string;
 }
 
 /** Throws CommandError where nothing was started. */
 export function runningProduct(): RunningProduct {
-  const { INVOQ_URL: url, INVOQ_ADMIN_KEY: adminKey } = new DataDir().readEnv('dev.env');
-  if (!url || !adminKey) throw new CommandError('nothing runs here: begin npm start in another terminal, then try again');
-  return { url, adminKey };
+  const { INVOQ_URL: url, INVOQ_ADMIN_KEY: adminKey, INVOQ_API_KEY: userKey } = new DataDir().readEnv('dev.env');
+  if (!url || !adminKey || !userKey) throw new CommandError('nothing runs here: begin npm start in another terminal, then try again');
+  return { url, adminKey, userKey };
 }
 
 export async function launchBrowser(): Promise<AsyncDisposable & { readonly browser: Browser }> {

@@ -62,7 +62,7 @@ describe('the console of a system', () => {
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByLabel('User', { exact: true }).fill('user_001');
     await pages.expectClean(page);
-    await page.getByRole('button', { name: 'Make the key' }).click();
+    await page.getByRole('button', { name: 'Create key' }).click();
     const secret = (await page.locator('[data-secret=once]').textContent()) ?? '';
     const snippet = (await page.getByRole('region', { name: 'A first call with it' }).textContent()) ?? '';
     expect(snippet).toContain(secret);
@@ -87,9 +87,20 @@ describe('the console of a system', () => {
   test('an ordinary key sees no screen of administrators', async () => {
     await using pages = await pagesFor();
     const page = await pages.signedIn(await system.tenant.key({}), '/health');
-    await page.getByRole('heading', { name: 'For administrators' }).first().waitFor();
+    await page.getByRole('heading', { name: 'Your key does not open this screen' }).first().waitFor();
     const screens = await page.getByRole('navigation', { name: 'Screens' }).getByRole('link').allTextContents();
-    expect(screens).toEqual(['Home', 'Runs', 'Errors', 'Tools', 'Chat', 'Knowledge', 'Memory', 'Usage']);
+    expect(screens).toEqual([
+      'Home',
+      'Runs',
+      'Errors',
+      'Input requests',
+      'Tools',
+      'Chat',
+      'Batches',
+      'Knowledge',
+      'Memory',
+      'Usage and cost',
+    ]);
     await pages.expectClean(page);
   });
 });

@@ -4,10 +4,9 @@ import { Dialog } from '../components/dialog.js';
 import { SearchInput } from '../components/field.js';
 import { Icon, type IconName } from '../components/icon.js';
 import { useTools } from '../data/tools.js';
-import { useScope } from '../data/session.js';
 import { useText } from '../language/use-text.js';
-import { screenGroups, type ScreenLink } from './screens.js';
 import { shellText } from './text.js';
+import { useLinks } from './use-links.js';
 
 interface Place {
   readonly name: string;
@@ -53,20 +52,14 @@ export function GoTo({ onClose }: { readonly onClose: () => void }) {
 function usePlaces(text: string): readonly Place[] {
   const words = useText(shellText);
   const navigate = useNavigate();
-  const isAdmin = useScope('admin');
-  const isTenantAdmin = useScope('tenant:admin');
+  const groups = useLinks();
   const { data: tools = [] } = useTools();
   if (/^inv_[\w~-]+$/.test(text)) {
     return [{ name: `${words.openRun} ${text}`, icon: 'runs', go: () => void navigate({ to: '/runs/$jobId', params: { jobId: text } }) }];
   }
-  const links: readonly ScreenLink[] = screenGroups.flatMap(([, group]): readonly ScreenLink[] => group);
-  const screens = links
-    .filter((link) => isAdmin || !link.isFor || (isTenantAdmin && link.isFor === 'tenant:admin'))
-    .map(({ name, to, icon }): Place => ({
-      name: words.screens[name === 'health' && !isAdmin ? 'workers' : name],
-      icon,
-      go: () => void navigate({ to }),
-    }));
+  const screens = groups.flatMap(({ links }) =>
+    links.map(({ title, to, icon }): Place => ({ name: title, icon, go: () => void navigate({ to }) })),
+  );
   const toolPlaces = tools.map(({ name, title }): Place => ({
     name: `${name} · ${title}`,
     icon: 'tools',

@@ -56,6 +56,43 @@ const routeTree = root.addChildren([
     validateSearch: filters('id'),
     component: lazyRouteComponent(() => import('../screens/chat/chat.js'), 'Chat'),
   }),
+  createRoute({
+    ...at('/requests'),
+    validateSearch: filters('scope', 'state', 'kind', 'tool', 'id'),
+    component: lazyRouteComponent(() => import('../screens/requests/requests.js'), 'Requests'),
+  }),
+  createRoute({
+    ...at('/schedules'),
+    validateSearch: filters('scope'),
+    component: lazyRouteComponent(() => import('../screens/schedules/schedules.js'), 'Schedules'),
+  }),
+  createRoute({
+    ...at('/schedules/$id'),
+    component: lazyRouteComponent(() => import('../screens/schedules/schedule.js'), 'ScheduleScreen'),
+  }),
+  createRoute({
+    ...at('/batches'),
+    validateSearch: filters('state'),
+    component: lazyRouteComponent(() => import('../screens/batches/batches.js'), 'Batches'),
+  }),
+  createRoute({
+    ...at('/batches/$id'),
+    validateSearch: filters('show'),
+    component: lazyRouteComponent(() => import('../screens/batches/batch.js'), 'BatchScreen'),
+  }),
+  createRoute({ ...at('/webhooks'), component: lazyRouteComponent(() => import('../screens/webhooks/webhooks.js'), 'Webhooks') }),
+  createRoute({
+    ...at('/webhooks/$id'),
+    validateSearch: filters('state'),
+    component: lazyRouteComponent(() => import('../screens/webhooks/webhook.js'), 'WebhookScreen'),
+  }),
+  createRoute({ ...at('/budgets'), component: lazyRouteComponent(() => import('../screens/budgets/budgets.js'), 'Budgets') }),
+  createRoute({ ...at('/policies'), component: lazyRouteComponent(() => import('../screens/policies/policies.js'), 'Policies') }),
+  createRoute({
+    ...at('/usage'),
+    validateSearch: filters('by', 'days', 'scope', 'tool', 'user'),
+    component: lazyRouteComponent(() => import('../screens/usage/usage.js'), 'UsageScreen'),
+  }),
   createRoute({ ...at('/keys'), component: lazyRouteComponent(() => import('../screens/keys/keys.js'), 'Keys') }),
   createRoute({ ...at('/servers'), component: lazyRouteComponent(() => import('../screens/servers/servers.js'), 'Servers') }),
   createRoute({ ...at('/health'), component: lazyRouteComponent(() => import('../screens/health/health.js'), 'Health') }),

@@ -1,11 +1,29 @@
+import type { Scope } from '#lib/contracts';
 import type { IconName } from '../components/icon.js';
 
 export interface ScreenLink {
-  readonly name: 'home' | 'tools' | 'runs' | 'errors' | 'knowledge' | 'memory' | 'chat' | 'keys' | 'servers' | 'health';
-  readonly to: '/' | '/tools' | '/runs' | '/errors' | '/knowledge' | '/memory' | '/chat' | '/keys' | '/servers' | '/health';
+  readonly name:
+    | 'home'
+    | 'runs'
+    | 'errors'
+    | 'requests'
+    | 'tools'
+    | 'chat'
+    | 'schedules'
+    | 'batches'
+    | 'webhooks'
+    | 'knowledge'
+    | 'memory'
+    | 'usage'
+    | 'budgets'
+    | 'policies'
+    | 'keys'
+    | 'servers'
+    | 'health';
+  readonly to: '/' | `/${Exclude<ScreenLink['name'], 'home'>}`;
   readonly icon: IconName;
   /** Hidden from other callers, whom the gateway would refuse. */
-  readonly isFor?: 'admin' | 'tenant:admin';
+  readonly isFor?: Scope;
 }
 
 /** The screens as the navigation shows them. */
@@ -16,6 +34,7 @@ export const screenGroups = [
       { name: 'home', to: '/', icon: 'home' },
       { name: 'runs', to: '/runs', icon: 'runs' },
       { name: 'errors', to: '/errors', icon: 'errors' },
+      { name: 'requests', to: '/requests', icon: 'requests' },
     ],
   ],
   [
@@ -23,6 +42,14 @@ export const screenGroups = [
     [
       { name: 'tools', to: '/tools', icon: 'tools' },
       { name: 'chat', to: '/chat', icon: 'chat' },
+    ],
+  ],
+  [
+    'automate',
+    [
+      { name: 'schedules', to: '/schedules', icon: 'clock', isFor: 'schedules' },
+      { name: 'batches', to: '/batches', icon: 'batches' },
+      { name: 'webhooks', to: '/webhooks', icon: 'webhooks', isFor: 'webhooks' },
     ],
   ],
   [
@@ -35,7 +62,10 @@ export const screenGroups = [
   [
     'operate',
     [
-      { name: 'keys', to: '/keys', icon: 'keys' },
+      { name: 'usage', to: '/usage', icon: 'usage' },
+      { name: 'budgets', to: '/budgets', icon: 'budgets', isFor: 'tenant:admin' },
+      { name: 'policies', to: '/policies', icon: 'policies', isFor: 'tenant:admin' },
+      { name: 'keys', to: '/keys', icon: 'keys', isFor: 'tenant:admin' },
       { name: 'servers', to: '/servers', icon: 'servers', isFor: 'tenant:admin' },
       { name: 'health', to: '/health', icon: 'health', isFor: 'tenant:admin' },
     ],

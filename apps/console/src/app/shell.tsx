@@ -2,6 +2,7 @@ import { Outlet } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import type { ConsoleSession } from '#lib/contracts';
 import { useText } from '../language/use-text.js';
+import { Toasts } from '../components/toasts.js';
 import { GoTo } from './go-to.js';
 import { Sidebar } from './sidebar.js';
 import { shellText } from './text.js';
@@ -28,6 +29,7 @@ export function Shell({ session }: { readonly session: ConsoleSession }) {
       <main className="main" id="main" tabIndex={-1}>
         <Outlet />
       </main>
+      <Toasts />
       {isGoingTo && <GoTo onClose={() => setIsGoingTo(false)} />}
     </div>
   );

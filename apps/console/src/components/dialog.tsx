@@ -1,34 +1,80 @@
-import { useEffect, useId, useRef, type ReactNode } from 'react';
+import { useBlocker } from '@tanstack/react-router';
+import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { useText } from '../language/use-text.js';
-import { IconButton } from './button.js';
+import { Button, IconButton } from './button.js';
 import { shared } from './text.js';
 
 interface DialogProps {
   readonly title: string;
   readonly isWide?: boolean;
+  /** Something was typed that closing would lose: it is asked about first. */
+  readonly isUnsaved?: boolean;
   readonly onClose: () => void;
   readonly footer?: ReactNode;
   readonly children: ReactNode;
 }
 
 /** The browser's own modal dialog: it holds the focus, closes by Escape, and gives the focus back. */
-export function Dialog({ title, isWide = false, onClose, footer, children }: DialogProps) {
+export function Dialog({ title, isWide = false, isUnsaved = false, onClose, footer, children }: DialogProps) {
   const words = useText(shared);
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
+  const [isAsking, setIsAsking] = useState(false);
+  const leaving = useBlocker({
+    // A dialog whose address is its own closes by going on within the screen.
+    shouldBlockFn: ({ current, next, action }) => isUnsaved && (current.pathname !== next.pathname || !isOwnMove(action)),
+    enableBeforeUnload: () => isUnsaved,
+    withResolver: true,
+  });
   useEffect(() => {
     dialog.current?.showModal();
     // Otherwise the way out has the focus, which comes first.
     dialog.current?.querySelector<HTMLElement>('.inside :is(input, textarea, select, button)')?.focus();
   }, []);
+  const close = () => (isUnsaved ? setIsAsking(true) : dialog.current?.close());
+  const onKey = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || !isUnsaved || event.defaultPrevented) return;
+    // A browser closes at the second Escape whatever a page says to the event that follows.
+    event.preventDefault();
+    setIsAsking(!isAsking);
+  };
+  const discard = () => {
+    if (leaving.status === 'blocked') leaving.proceed();
+    else dialog.current?.close();
+  };
+  const keep = () => {
+    if (leaving.status === 'blocked') leaving.reset();
+    setIsAsking(false);
+  };
   return (
-    <dialog ref={dialog} className={isWide ? 'wide' : ''} aria-labelledby={id} onClose={onClose}>
+    // The keys are those of the dialog itself.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <dialog ref={dialog} className={isWide ? 'wide' : ''} aria-labelledby={id} onClose={onClose} onKeyDown={onKey}>
       <header>
         <h2 id={id}>{title}</h2>
-        <IconButton icon="close" label={words.close} onClick={() => dialog.current?.close()} />
+        <IconButton icon="close" label={words.close} onClick={close} />
       </header>
       <div className="inside">{children}</div>
-      {footer !== undefined && <footer>{footer}</footer>}
+      {isAsking || leaving.status === 'blocked' ? (
+        <footer className="asking">
+          <p className="grow" role="alert">
+            {words.unsaved}
+          </p>
+          <Button look="danger" onClick={discard}>
+            {words.discard}
+          </Button>
+          <Button look="primary" onClick={keep} autoFocus>
+            {words.keepEditing}
+          </Button>
+        </footer>
+      ) : (
+        footer !== undefined && <footer>{footer}</footer>
+      )}
     </dialog>
   );
+}
+
+/** Whether the page moves by itself, and not by the browser's Back and Forward. */
+function isOwnMove(action: string): boolean {
+  return action === 'PUSH' || action === 'REPLACE';
 }

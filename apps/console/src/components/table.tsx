@@ -12,10 +12,17 @@ interface NamedColumn {
 /** A title alone, or with what makes its column different. */
 export type Column = string | NamedColumn;
 
+interface TableProps {
+  readonly columns: readonly Column[];
+  /** On a phone each row is a card, its cells one below the other beside their titles. */
+  readonly isStacked?: boolean;
+  readonly children: ReactNode;
+}
+
 /** Rows under their titles. A table that is wider than its place scrolls within it. */
-export function Table({ columns, children }: { readonly columns: readonly Column[]; readonly children: ReactNode }) {
+export function Table({ columns, isStacked = false, children }: TableProps) {
   return (
-    <div className="table-wrap">
+    <div className={`table-wrap ${isStacked ? 'stacked' : ''}`} {...(isStacked && { style: titlesOf(columns) })}>
       <table>
         <thead>
           <tr>
@@ -32,5 +39,15 @@ export function Table({ columns, children }: { readonly columns: readonly Column
         <tbody>{children}</tbody>
       </table>
     </div>
+  );
+}
+
+/** The titles as custom properties, from which the styles take them for cards: `--column-2: "Tool"`. */
+function titlesOf(columns: readonly Column[]): Readonly<Record<`--column-${number}`, string>> {
+  return Object.fromEntries(
+    columns.map((column, index) => {
+      const { title, isHidden } = typeof column === 'string' ? { title: column } : column;
+      return [`--column-${index + 1}`, JSON.stringify(isHidden ? '' : title)];
+    }),
   );
 }

@@ -1,5 +1,16 @@
 // What the console asks of the gateway besides calls, jobs and tools, which `invoq` has.
-import type { CollectionList, ReplayedRun, RunInput, RunPage, SettingList, Usage, WorkspaceList } from '#lib/contracts';
+import type {
+  CancelSelection,
+  CancelledJobs,
+  CollectionList,
+  DryRunCount,
+  ReplayedRun,
+  RunInput,
+  RunPage,
+  SettingList,
+  Usage,
+  WorkspaceList,
+} from '#lib/contracts';
 import type { UIMessage } from 'ai';
 import type { Job } from '#lib/client';
 import { gateway } from './gateway.js';
@@ -18,6 +29,9 @@ export const api = {
   run: (jobId: string) => gateway.json<RunDetail>(`jobs/${encodeURIComponent(jobId)}`),
   replay: (jobId: string, input?: Readonly<Record<string, unknown>>) =>
     gateway.json<ReplayedRun>(`jobs/${encodeURIComponent(jobId)}/replay`, { method: 'POST', body: input ? { input } : {} }),
+  countCancels: async (selection: CancelSelection) =>
+    (await gateway.json<DryRunCount>('jobs/cancel?dry_run=true', { method: 'POST', body: selection })).count,
+  cancelJobs: (selection: CancelSelection) => gateway.json<CancelledJobs>('jobs/cancel', { method: 'POST', body: selection }),
   servers: () => gateway.json<{ readonly servers: readonly OutsideServerShown[] }>('mcp/servers'),
   registerServer: (body: Readonly<Record<string, unknown>>) =>
     gateway.json<OutsideServerWhole & { readonly registered: Registration }>('mcp/servers', { method: 'POST', body }),

@@ -59,11 +59,21 @@ export function forgetSession(): void {
 /** Whether the present caller has a scope. */
 export function useScope(scope: Scope): boolean {
   const { data } = useSession();
-  return (
-    data !== undefined &&
-    data !== null &&
-    (data.scopes.includes('*') || data.scopes.includes(scope) || (scope === 'tenant:admin' && data.scopes.includes('admin')))
-  );
+  return data !== undefined && data !== null && mayUse(data, scope);
+}
+
+/** Scopes that hold others, as the gateway has it. */
+const wider: Readonly<Partial<Record<Scope, readonly Scope[]>>> = { 'tenant:admin': ['admin'], webhooks: ['tenant:admin', 'admin'] };
+
+export function mayUse({ scopes }: { readonly scopes: readonly string[] }, scope: Scope): boolean {
+  return scopes.includes('*') || scopes.includes(scope) || (wider[scope] ?? []).some((one) => scopes.includes(one));
+}
+
+/** How the gateway names whoever is signed in where it says whose something is. */
+export function principalOf({ tenant_id, user_id, credential_id }: ConsoleSession): string {
+  const tenant = tenant_id.replaceAll(/[%/]/g, encodeURIComponent);
+  if (user_id === null) return `${tenant}/key:${credential_id}`;
+  return `${tenant}/${user_id.replace(/^(?=%|key:)/, '%')}`;
 }
 
 /** The one-use ticket of a sign-in address, which is taken out of the address at once. Null without one. */

@@ -34,6 +34,25 @@ export function formatClock(iso: string, language: Language): string {
   );
 }
 
+/** Day of the week, date and time on the clocks of a zone; of the reader where there is no such zone. */
+export function formatZoned(iso: string, timeZone: string, language: Language): string {
+  const shape = {
+    weekday: 'short',
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+  } as const;
+  try {
+    return new Intl.DateTimeFormat(language, { ...shape, timeZone }).format(new Date(iso));
+  } catch {
+    return new Intl.DateTimeFormat(language, shape).format(new Date(iso));
+  }
+}
+
 /** The same with milliseconds. */
 export function formatClockMs(at: number, language: Language): string {
   return `${formatClock(new Date(at).toISOString(), language)}.${String(at % 1_000).padStart(3, '0')}`;

@@ -61,8 +61,11 @@ function ChoiceSelect({ field, value, onChange, ...control }: ChoiceSelectProps)
   const words = useText(formText);
   const choices = field.kind === 'choice' ? field.choices : [true, false];
   const at = choices.findIndex((choice) => choice === value);
+  // Such as one that is masked: it is kept until another is chosen.
+  const isOther = at < 0 && value !== undefined;
   return (
-    <Select {...control} value={at} onChange={(event) => onChange(choices[Number(event.target.value)])}>
+    <Select {...control} value={isOther ? 'other' : at} onChange={(event) => onChange(choices[Number(event.target.value)])}>
+      {isOther && <option value="other">{typeof value === 'string' ? value : JSON.stringify(value)}</option>}
       <option value={-1}>{field.absent === undefined ? words.absent : words.absentWith(placeholderOf(field))}</option>
       {choices.map((choice, index) => (
         <option key={String(choice)} value={index}>

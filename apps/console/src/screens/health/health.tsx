@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { AdminsOnly } from '../../app/admins-only.js';
+import { ScopeOnly } from '../../app/scope-only.js';
 import { Badge } from '../../components/badge.js';
 import { Button } from '../../components/button.js';
 import { Icon } from '../../components/icon.js';
@@ -28,7 +28,7 @@ const links = [
 /** The system to its operators; to an administrator of a tenant the domains of its own workers. */
 export function Health() {
   const isAdmin = useScope('admin');
-  return <AdminsOnly scope="tenant:admin">{isAdmin ? <HealthScreen /> : <OwnWorkersScreen />}</AdminsOnly>;
+  return <ScopeOnly scope="tenant:admin">{isAdmin ? <HealthScreen /> : <OwnWorkersScreen />}</ScopeOnly>;
 }
 
 function OwnWorkersScreen() {

@@ -1,18 +1,18 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ApiKey } from '#lib/client';
 import { Badge } from '../../components/badge.js';
 import { Button } from '../../components/button.js';
-import { Dialog } from '../../components/dialog.js';
+import { Confirm } from '../../components/confirm.js';
 import { EmptyState } from '../../components/empty-state.js';
 import { Loaded } from '../../components/loading.js';
-import { ErrorNotice } from '../../components/notice.js';
+import { Notice } from '../../components/notice.js';
 import { Panel } from '../../components/panel.js';
 import { Table } from '../../components/table.js';
-import { shared } from '../../components/text.js';
 import { Ago, useNow } from '../../components/time.js';
 import { invoq } from '../../data/gateway.js';
 import { queries } from '../../data/queries.js';
+import { mayUse, useSession } from '../../data/session.js';
 import { useText } from '../../language/use-text.js';
 import { keysText } from './text.js';
 
@@ -46,7 +46,7 @@ export function KeyTable() {
           )
         }
       </Loaded>
-      {revoking && <RevokeDialog apiKey={revoking} onClose={() => setRevoking(null)} />}
+      {revoking && <RevokeDialog apiKey={revoking} others={keys.data ?? []} onClose={() => setRevoking(null)} />}
     </Panel>
   );
 }
@@ -109,34 +109,32 @@ function KeyStatus({ apiKey: { revoked_at, expires_at } }: { readonly apiKey: Ap
   );
 }
 
-function RevokeDialog({ apiKey, onClose }: { readonly apiKey: ApiKey; readonly onClose: () => void }) {
+interface RevokeDialogProps {
+  readonly apiKey: ApiKey;
+  readonly others: readonly ApiKey[];
+  readonly onClose: () => void;
+}
+
+function RevokeDialog({ apiKey, others, onClose }: RevokeDialogProps) {
   const words = useText(keysText);
-  const common = useText(shared);
-  const revoke = useMutation({
-    mutationFn: () => invoq.revokeApiKey(apiKey.id),
-    onSuccess: async () => {
-      onClose();
-      await queries.invalidateQueries({ queryKey: ['keys'] });
-    },
-  });
+  const { data: session } = useSession();
+  const name = apiKey.name || `${apiKey.prefix}…`;
+  const administers = ({ tenant_id, scopes, revoked_at }: ApiKey) =>
+    tenant_id === apiKey.tenant_id && revoked_at === null && mayUse({ scopes }, 'tenant:admin');
+  const revoke = async () => {
+    await invoq.revokeApiKey(apiKey.id);
+    await queries.invalidateQueries({ queryKey: ['keys'] });
+  };
   return (
-    <Dialog
-      title={words.revokeTitle}
-      onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>{common.cancel}</Button>
-          <Button look="danger" disabled={revoke.isPending} onClick={() => revoke.mutate()}>
-            {words.revoke}
-          </Button>
-        </>
-      }
-    >
+    <Confirm action={words.revokeKey(name)} icon="trash" run={revoke} done={words.revokedKey(name)} onClose={onClose}>
       <p>
-        <code>{apiKey.prefix}…</code> · {apiKey.tenant_id} · {apiKey.user_id}
+        <code>{apiKey.prefix}…</code> · {[apiKey.tenant_id, apiKey.user_id].filter(Boolean).join(' · ')}
       </p>
-      <p className="soft">{words.revokeHelp}</p>
-      {revoke.error && <ErrorNotice error={revoke.error} />}
-    </Dialog>
+      {session?.credential_id === apiKey.id && <Notice tone="warn">{words.ownKey}</Notice>}
+      {administers(apiKey) && !others.some((key) => key.id !== apiKey.id && administers(key)) && (
+        <Notice tone="warn">{words.lastAdmin}</Notice>
+      )}
+      <p>{words.revokeHelp}</p>
+    </Confirm>
   );
 }

@@ -4,10 +4,10 @@ import { InvoqError, type NewApiKey } from '#lib/client';
 import type { Scope, Tier } from '#lib/contracts';
 import { Button } from '../../components/button.js';
 import { CodeBlock } from '../../components/code-block.js';
-import { CopyButton } from '../../components/copy-button.js';
 import { Dialog } from '../../components/dialog.js';
 import { Checkbox, Field, Segments, TextInput } from '../../components/field.js';
 import { ErrorNotice, Notice } from '../../components/notice.js';
+import { SecretOnce } from '../../components/secret-once.js';
 import { invoq } from '../../data/gateway.js';
 import { queries } from '../../data/queries.js';
 import { useSession } from '../../data/session.js';
@@ -57,12 +57,7 @@ function Minted({ secret, onClose }: { readonly secret: string; readonly onClose
   return (
     <>
       <Notice tone="warn">{words.mintedHelp}</Notice>
-      <div className="secret-once">
-        <code className="grow" data-secret="once">
-          {secret}
-        </code>
-        <CopyButton text={secret} />
-      </div>
+      <SecretOnce secret={secret} />
       <h3>{words.firstCall}</h3>
       <CodeBlock
         label={words.firstCall}

@@ -3,6 +3,7 @@ import { Button } from '../../components/button.js';
 import { Field, TextArea, TextInput } from '../../components/field.js';
 import { ErrorNotice } from '../../components/notice.js';
 import { shared } from '../../components/text.js';
+import { UnsavedGuard } from '../../components/unsaved-guard.js';
 import { useMemoryChange } from '../../data/memory.js';
 import { useText } from '../../language/use-text.js';
 import { memoryText } from './text.js';
@@ -27,6 +28,7 @@ export function NodeEditor({ nodeId, title, content, onClose }: NodeEditorProps)
   };
   return (
     <form className="stack" onSubmit={submit}>
+      <UnsavedGuard isUnsaved={!update.isPending && (edited.title !== title || edited.content !== content)} />
       <Field label={words.nodeTitle}>
         {(control) => (
           <TextInput {...control} value={edited.title} onChange={(event) => setEdited({ ...edited, title: event.target.value })} />

@@ -2,10 +2,10 @@ import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { Badge } from '../../components/badge.js';
 import { Button } from '../../components/button.js';
+import { Confirm } from '../../components/confirm.js';
 import { EmptyState } from '../../components/empty-state.js';
 import { Segments } from '../../components/field.js';
 import { Loaded, Loading } from '../../components/loading.js';
-import { ErrorNotice } from '../../components/notice.js';
 import { useMemoryChange, useMemoryQuery } from '../../data/memory.js';
 import { useText } from '../../language/use-text.js';
 import { NewNode } from './new-node.js';
@@ -35,10 +35,14 @@ function OneNode({ nodeId }: { readonly nodeId: string }) {
   const search = route.useSearch();
   const [level, setLevel] = useState<(typeof levels)[number]>('Detail');
   const [isEditing, setIsEditing] = useState(false);
+  const [isRemoving, setIsRemoving] = useState(false);
   const node = useMemoryQuery('expand_node', { nodeId, level, includeRelations: true });
   const remove = useMemoryChange('delete_node');
   const choose = (id: string) => void navigate({ to: '.', search: { ...search, node: id } });
-  const removeNode = () => remove.mutate({ nodeId, recursive: true }, { onSuccess: () => choose('') });
+  const removeNode = async () => {
+    await remove.mutateAsync({ nodeId, recursive: true });
+    choose('');
+  };
   return (
     <Loaded query={node} lines={8}>
       {({ title, type, tags, content, freshness, relations = [] }) => (
@@ -65,11 +69,21 @@ function OneNode({ nodeId }: { readonly nodeId: string }) {
             <Button small onClick={() => setIsEditing(true)}>
               {words.edit}
             </Button>
-            <Button small look="danger" icon="trash" title={words.removeHelp} onClick={removeNode}>
+            <Button small look="danger" icon="trash" title={words.removeHelp} onClick={() => setIsRemoving(true)}>
               {words.remove}
             </Button>
           </div>
-          {remove.error && <ErrorNotice error={remove.error} />}
+          {isRemoving && (
+            <Confirm
+              action={words.removeNode(title)}
+              icon="trash"
+              run={removeNode}
+              done={words.removedNode(title)}
+              onClose={() => setIsRemoving(false)}
+            >
+              <p>{words.removeHelp}</p>
+            </Confirm>
+          )}
           {isEditing ? (
             <NodeEditor nodeId={nodeId} title={title} content={level === 'Detail' ? content : null} onClose={() => setIsEditing(false)} />
           ) : (

@@ -30,7 +30,7 @@ export function RegisterDialog({ onClose }: { readonly onClose: () => void }) {
     onChange: (event: { readonly target: { readonly value: string } }) => setForm({ ...form, [name]: event.target.value }),
   });
   return (
-    <Dialog title={words.register} onClose={onClose}>
+    <Dialog title={words.register} isUnsaved={!register.isSuccess && Object.values(form).some((text) => text !== '')} onClose={onClose}>
       {register.data ? (
         <>
           <Notice tone="good">{words.registered(register.data.name, register.data.registered.tools.length)}</Notice>

@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Badge } from '../../components/badge.js';
 import { Button } from '../../components/button.js';
-import { Dialog } from '../../components/dialog.js';
+import { Confirm } from '../../components/confirm.js';
 import { Loaded } from '../../components/loading.js';
 import { ErrorNotice, Notice } from '../../components/notice.js';
 import { Panel } from '../../components/panel.js';
@@ -133,30 +133,15 @@ function ServerTools({ server }: { readonly server: OutsideServerShown }) {
 function RemoveDialog({ server, onClose }: { readonly server: OutsideServerShown; readonly onClose: () => void }) {
   const words = useText(serversText);
   const common = useText(shared);
-  const remove = useMutation({
-    mutationFn: () => api.removeServer(server),
-    onSuccess: async () => {
-      onClose();
-      await queries.invalidateQueries({ queryKey: ['servers'] });
-    },
-  });
+  const served = server.tools.filter(({ state }) => state === 'served').length;
+  const remove = async () => {
+    await api.removeServer(server);
+    await queries.invalidateQueries({ queryKey: ['servers'] });
+  };
   return (
-    <Dialog
-      title={words.removeTitle}
-      onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>{common.cancel}</Button>
-          <Button look="danger" disabled={remove.isPending} onClick={() => remove.mutate()}>
-            {words.remove}
-          </Button>
-        </>
-      }
-    >
-      <p>
-        <strong>{server.name}</strong> — {words.removeHelp}
-      </p>
-      {remove.error && <ErrorNotice error={remove.error} />}
-    </Dialog>
+    <Confirm action={words.removeServer(server.name)} icon="trash" run={remove} done={words.removedServer(server.name)} onClose={onClose}>
+      <p>{words.removeHelp(served)}</p>
+      <p className="soft">{common.neverUndone}</p>
+    </Confirm>
   );
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { AdminsOnly } from '../../app/admins-only.js';
+import { ScopeOnly } from '../../app/scope-only.js';
 import { Button } from '../../components/button.js';
 import { EmptyState } from '../../components/empty-state.js';
 import { Loaded } from '../../components/loading.js';
@@ -14,9 +14,9 @@ import { serversText } from './text.js';
 
 export function Servers() {
   return (
-    <AdminsOnly scope="tenant:admin">
+    <ScopeOnly scope="tenant:admin">
       <ServerList />
-    </AdminsOnly>
+    </ScopeOnly>
   );
 }
 

@@ -7,11 +7,11 @@ import { Ago } from '../../components/time.js';
 import { api } from '../../data/api.js';
 import { formatCount } from '../../language/format.js';
 import { useLanguage, useText } from '../../language/use-text.js';
-import { keysText } from './text.js';
+import { limitsText } from './limits-text.js';
 
 /** What the caller has used, day by day, against what it may use. */
-export function UsageView() {
-  const words = useText(keysText);
+export function LimitsView() {
+  const words = useText(limitsText);
   const language = useLanguage();
   const usage = useQuery({ queryKey: ['usage'], queryFn: api.usage });
   const count = (value: number | null) => (value === null ? words.noLimit : formatCount(value, language));
