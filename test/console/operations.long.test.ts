@@ -170,7 +170,7 @@ describe('the console of a system whose calls wait, come later, and come in numb
     await page.getByText('1 calls are cancelled.').waitFor();
   });
 
-  test('a webhook is made, its secret shown once, tested, disabled and taken up again', async () => {
+  test('a webhook is made, its secret shown once, tested, disabled, taken up again, rotated and deleted', async () => {
     let answer = 204;
     const told: string[] = [];
     await using receiver = createServer((request, response) => {
@@ -218,5 +218,14 @@ describe('the console of a system whose calls wait, come later, and come in numb
     await page.getByText('nothing is sent').waitFor();
     await page.getByRole('button', { name: 'Enable again' }).click();
     await page.getByText('It is enabled.').waitFor();
+    await page.getByRole('button', { name: 'Rotate secret' }).click();
+    await dialog().getByRole('button', { name: 'Rotate secret' }).click();
+    expect(await page.locator('[data-secret=once]').textContent()).not.toBe(secret);
+    await dialog().getByRole('button', { name: 'I have copied it' }).click();
+    await page.getByText('The secret before still signs until').waitFor();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await dialog().getByRole('button', { name: 'Delete webhook' }).click();
+    await page.getByText('No webhooks yet').waitFor();
+    await pages.expectClean(page);
   });
 });
