@@ -34,6 +34,7 @@ const batches = ['A batch of another user or tenant does not exist', 'GET /batch
 const inputs = ['An input request of another user or tenant does not exist', 'GET /input-requests/{id} with things of another tenant'];
 const budgets = ['A budget of one tenant is felt by no other', 'GET /budgets/{name} by the administrator of another tenant'];
 const toolsets = ['A set of tools of one tenant is none for another', 'GET /toolsets/{name} by the administrator of another tenant'];
+const pauses = ['A pause of one tenant is felt by no other', 'GET /pauses/{name} by the administrator of another tenant'];
 const policies = ['A policy of one tenant is felt by no other', 'GET /policies/{name} by the administrator of another tenant'];
 const webhooks = ['A webhook of another tenant does not exist', 'GET /webhooks/{id} with things of another tenant'];
 const counted = ['What one tenant does is counted for no other', 'GET /usage by the administrator of another tenant'];
@@ -81,6 +82,7 @@ export const tables: Readonly<Record<string, Stored>> = {
   InputRequest: of('tenant', 'tenantId', inputs),
   Budget: of('tenant', 'tenantId', budgets),
   Toolset: of('tenant', 'tenantId', toolsets),
+  Pause: of('tenant', 'owner', pauses),
   Policy: of('tenant', 'tenantId', policies),
   Webhook: of('tenant', 'tenantId', webhooks),
   WebhookDelivery: of('tenant', 'tenantId', webhooks),
@@ -125,6 +127,9 @@ export const redisNames: Readonly<Record<string, Stored>> = {
   sweeper: of('operator', 'partition', inside),
   unservedSweeper: of('operator', '', inside),
   toolsetChanges: of('operator', '', inside),
+  paused: of('operator', 'partition', inside),
+  pausedCalls: of('operator', 'partition', inside),
+  pauseChanges: of('operator', '', inside),
   policyChanges: of('operator', '', inside),
   budgetChanges: of('operator', '', inside),
   budgetSweeper: of('operator', '', inside),

@@ -20,6 +20,7 @@ import { functionCases } from './api5-functions.js';
 import { servingCases } from './api5-serving.js';
 import { budgetCases } from './api4-budgets.js';
 import { toolsetCases } from './api5-toolsets.js';
+import { pauseCases } from './api4-pauses.js';
 import { policyCases } from './api5-policies.js';
 import { rightCases } from './api5-rights.js';
 import { flowCases } from './api6-flows.js';
@@ -52,6 +53,7 @@ export const fixedCases: readonly SecurityCase[] = [
   ...servingCostCases,
   ...budgetCases,
   ...toolsetCases,
+  ...pauseCases,
   ...functionCases,
   ...servingCases,
   ...rightCases,

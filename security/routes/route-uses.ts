@@ -34,6 +34,7 @@ const schedules = { scope: 'schedules', others: 'refused' } as const satisfies R
 const scheduleOf = ({ scheduleId: name }: Objects) => ({ name });
 const budgetOf = ({ budgetName: name }: Objects) => ({ name });
 const toolsetOf = ({ toolsetName: name }: Objects) => ({ name });
+const pauseOf = ({ pauseName: name }: Objects) => ({ name });
 const policyOf = ({ policyName: name }: Objects) => ({ name });
 const webhooks = { scope: 'webhooks', others: 'refused' } as const satisfies RouteUse;
 const webhookOf = ({ webhookId: id }: Objects) => ({ id });
@@ -64,6 +65,10 @@ export const routeUses: Readonly<Record<string, RouteUse>> = {
   'DELETE /toolsets/{name}': { ...administrators, params: toolsetOf },
   'GET /toolsets/{name}/preview': { ...administrators, params: toolsetOf },
   'POST /toolsets/preview': { ...administrators, body: () => ({ tools: ['calc_metrics'] }) },
+  'GET /pauses': administrators,
+  'PUT /pauses/{name}': { ...administrators, params: pauseOf, body: () => ({ tenant: 'nobody', reason: 'x' }) },
+  'GET /pauses/{name}': { ...administrators, params: pauseOf },
+  'DELETE /pauses/{name}': { ...administrators, params: pauseOf },
   'GET /policies': administrators,
   'PUT /policies/{name}': { ...administrators, params: policyOf, body: () => ({ when: 'false', then: 'deny' }) },
   'GET /policies/{name}': { ...administrators, params: policyOf },

@@ -27,6 +27,8 @@ export interface Objects {
   readonly budgetName: string;
   /** A set of tools of the victim's tenant. */
   readonly toolsetName: string;
+  /** A pause of the victim's tenant, of a tool that nobody calls. */
+  readonly pauseName: string;
   /** A policy of the victim's tenant, for which no call is one. */
   readonly policyName: string;
   /** A batch of the victim. */
@@ -75,6 +77,10 @@ export async function layOut(parts: Parts): Promise<Objects> {
   model.on(canary, { text: `You said ${canary}.` });
   // A guest is not the victim: what it says has a canary of its own.
   model.on('guest-canary', { text: 'You said guest-canary.' });
+  await sql(
+    "INSERT INTO pause (owner, name, tenant_id, tool, reason, refuse) VALUES ($1::text, 'victims', $1::text, 'nothing', $2, false)",
+    [system.tenant.id, canary],
+  );
   const idempotencyKey = 'the-same-key-for-everybody';
   const call = async (tool: string, json: object, headers = {}) =>
     as(served(await victim.send(`POST /tools/${tool}`, { json, headers })), result);
@@ -118,6 +124,7 @@ export async function layOut(parts: Parts): Promise<Objects> {
     scheduleId: as(served(schedule), z.looseObject({ id: z.string() })).id,
     budgetName: as(served(budget), z.looseObject({ name: z.string() })).name,
     toolsetName: as(served(toolset), z.looseObject({ name: z.string() })).name,
+    pauseName: 'victims',
     policyName: as(served(policy), z.looseObject({ name: z.string() })).name,
     webhookId: as(served(hook), z.looseObject({ id: z.string() })).id,
     inputId,

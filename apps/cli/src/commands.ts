@@ -24,7 +24,7 @@ export const commands: readonly CommandEntry[] = [
   { name: 'jobs list', summary: 'List your calls, the newest first', load: async () => (await import('./jobs.js')).listJobs },
   { name: 'jobs show', summary: 'Show one call and its result', load: async () => (await import('./jobs.js')).showJob },
   { name: 'jobs follow', summary: 'Follow a call to its end', load: async () => (await import('./jobs.js')).followJob },
-  { name: 'jobs cancel', summary: 'Cancel a call', load: async () => (await import('./jobs.js')).cancelJob },
+  { name: 'jobs cancel', summary: 'Cancel a call, or many', load: async () => (await import('./jobs.js')).cancelJob },
   {
     name: 'batch',
     summary: 'Make the calls of a file, and write their results',
@@ -72,6 +72,9 @@ export const commands: readonly CommandEntry[] = [
   { name: 'toolsets put', summary: 'Make or change a set of tools', load: async () => (await import('./toolsets.js')).putToolset },
   { name: 'toolsets preview', summary: 'Show what agents see of one', load: async () => (await import('./toolsets.js')).previewToolset },
   { name: 'toolsets delete', summary: 'Delete a set of tools', load: async () => (await import('./toolsets.js')).deleteToolset },
+  { name: 'pauses', summary: 'List what is paused', load: async () => (await import('./pauses.js')).listPauses },
+  { name: 'pause', summary: 'Let calls of a tool wait', load: async () => (await import('./pauses.js')).pauseTool },
+  { name: 'unpause', summary: 'Let them go on', load: async () => (await import('./pauses.js')).unpause },
   { name: 'policies list', summary: "List your tenant's policies", load: async () => (await import('./policies.js')).listPolicies },
   { name: 'policies put', summary: 'Make or change a policy', load: async () => (await import('./policies.js')).putPolicy },
   { name: 'policies test', summary: 'Try policies on a call', load: async () => (await import('./policies.js')).testPolicies },

@@ -21,6 +21,11 @@ test.each([
   ['jobs list --limit 101', /--limit must be a whole number from 1 to 100, not '101'/],
   ['jobs show', /<job> is missing/],
   ['jobs cancel inv_1 inv_2', /Unexpected argument 'inv_2'/],
+  ['jobs cancel', /Name either one job, or filters of many/],
+  ['jobs cancel inv_1 --tool t', /Name either one job, or filters of many/],
+  ['jobs cancel inv_1 --dry-run', /Name either one job, or filters of many/],
+  ['jobs cancel --dry-run', /Name either one job, or filters of many/],
+  ['jobs cancel --state completed', /--state must be one of waiting, active, delayed, resting/],
 ])('%s is wrong usage and asks nothing', async (line, message) => {
   await using server = await startScriptedServer();
   expect(await run(server, line)).toMatchObject({ code: 2, stderr: expect.stringMatching(message) });
@@ -60,6 +65,24 @@ test('a job that failed fails the command that follows it', async () => {
     stderr: expect.stringMatching(/^error: TIMEOUT: It took too long/),
   });
   expect(await run(server, 'jobs follow inv_1 --json')).toMatchObject({ code: 1, stdout: expect.stringContaining('tool_error') });
+});
+
+test('many jobs are counted and cancelled by filters, to the last', async () => {
+  await using server = await startScriptedServer(
+    jsonAnswer(200, { count: 7 }),
+    jsonAnswer(200, { cancelled: 5, next_to: '2026-01-01T00:00:00.000Z' }),
+    jsonAnswer(200, { cancelled: 2, next_to: null }),
+    jsonAnswer(200, { cancelled: 0, next_to: null }),
+  );
+  expect((await run(server, 'jobs cancel --tool t --state resting --dry-run')).stdout).toBe('7 calls have not ended\n');
+  expect((await run(server, 'jobs cancel --tool t --state resting')).stdout).toBe('Cancelled 7 calls\n');
+  expect((await run(server, 'jobs cancel --all')).stdout).toBe('Cancelled 0 calls\n');
+  expect(server.requests.map(({ method, url, body }) => [method, url, JSON.parse(body)])).toEqual([
+    ['POST', '/jobs/cancel?dry_run=true', { tool: 't', state: 'resting' }],
+    ['POST', '/jobs/cancel', { tool: 't', state: 'resting' }],
+    ['POST', '/jobs/cancel', { tool: 't', state: 'resting', to: '2026-01-01T00:00:00.000Z' }],
+    ['POST', '/jobs/cancel', {}],
+  ]);
 });
 
 test('a job is cancelled; one that has ended says so', async () => {

@@ -1,7 +1,9 @@
-import { print, printError } from '#lib/command-line';
+import { print, printError, UsageError } from '#lib/command-line';
 import { jobStates } from '#lib/contracts';
 import { defineCommand, oneOf, wholeNumber } from './command.js';
 import { connect } from './connect.js';
+
+const openStates = ['waiting', 'active', 'delayed', 'resting'] as const;
 
 export const listJobs = defineCommand({
   options: {
@@ -48,10 +50,35 @@ export const followJob = defineCommand({
 });
 
 export const cancelJob = defineCommand({
-  positionals: ['<job>'],
-  options: {},
-  async run({ positionals: [id = ''] }) {
-    await connect().cancel(id);
-    print(`Cancelled ${id}`);
+  positionals: ['[job]'],
+  options: {
+    tool: { type: 'string', value: '<name>', help: 'all of yours of this tool that have not ended' },
+    state: { type: 'string', value: '<state>', help: `all that are in this state: ${openStates.join(', ')}` },
+    from: { type: 'string', value: '<time>', help: 'accepted at this time or after, ISO 8601 with an offset' },
+    to: { type: 'string', value: '<time>', help: 'accepted before this time' },
+    user: { type: 'string', value: '<id>', help: 'those of this user, with a key that may act for it' },
+    all: { type: 'boolean', help: 'all of yours that have not ended' },
+    'dry-run': { type: 'boolean', help: 'only say how many they are' },
+  },
+  notes: 'Either one job, or all of yours that have not ended and meet each filter.',
+  async run({ positionals: [id], values: { all = false, 'dry-run': isDry = false, tool, state: given, from, to, user } }) {
+    const state = oneOf('--state', given, openStates);
+    const filter = {
+      ...(tool !== undefined && { tool }),
+      ...(state !== undefined && { state }),
+      ...(from !== undefined && { from }),
+      ...(to !== undefined && { to }),
+      ...(user !== undefined && { user }),
+    };
+    const isMany = all || Object.keys(filter).length > 0;
+    if ((id === undefined) !== isMany || (id !== undefined && isDry))
+      throw new UsageError('Name either one job, or filters of many: --tool, --state, --from, --to, --user or --all');
+    const invoq = connect();
+    if (id !== undefined) {
+      await invoq.cancel(id);
+      return print(`Cancelled ${id}`);
+    }
+    if (isDry) return print(`${await invoq.countOpen(filter)} calls have not ended`);
+    print(`Cancelled ${await invoq.cancelAll(filter)} calls`);
   },
 });

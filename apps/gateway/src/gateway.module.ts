@@ -25,6 +25,7 @@ import { OutsideModule } from './outside/outside.module.js';
 import { RunsModule } from './records/runs.module.js';
 import { ServingModule } from './serving/serving.module.js';
 import { BudgetsModule } from './budgets/budgets.module.js';
+import { PausesModule } from './pauses/pauses.module.js';
 import { PoliciesModule } from './policies/policies.module.js';
 import { ToolsetsModule } from './toolsets/toolsets.module.js';
 import { SchedulesModule } from './schedules/schedules.module.js';
@@ -60,6 +61,7 @@ export class GatewayModule {
         PoliciesModule,
         ToolsetsModule,
         BudgetsModule,
+        PausesModule,
         WebhooksModule,
         DecisionsModule,
         RestingModule,

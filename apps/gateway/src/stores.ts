@@ -195,6 +195,7 @@ function needsOf(keys: RedisKeys): RedisNeeds {
       keys.policyChanges(),
       keys.toolsetChanges(),
       keys.budgetChanges(),
+      keys.pauseChanges(),
       keys.webhookChanges(),
       keys.runFeed(),
       keys.mcpAnswer([]),

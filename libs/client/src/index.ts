@@ -18,6 +18,8 @@ export { Transport, type TransportOptions } from './transport.js';
 export type { InputRequests } from './input-requests.js';
 export type { InputDecision, InputKind, InputRequest, InputRequestPage, InputState } from './input-wire.js';
 export type { Budgets } from './budgets.js';
+export type { Pauses } from './pauses.js';
+export type { NewPause, Pause, PauseList } from './pause-wire.js';
 export type { Budget, BudgetList, NewBudget } from './budget-wire.js';
 export type { Toolsets } from './toolsets.js';
 export type { NewToolset, Toolset, ToolsetForm, ToolsetList, ToolsetPreview, ToolsetProblem } from './toolset-wire.js';

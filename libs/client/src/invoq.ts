@@ -10,6 +10,7 @@ import { Batches } from './batches.js';
 import { InputRequests } from './input-requests.js';
 import { Budgets } from './budgets.js';
 import { Toolsets } from './toolsets.js';
+import { Pauses } from './pauses.js';
 import { Policies } from './policies.js';
 import { Schedules } from './schedules.js';
 import { Webhooks } from './webhooks.js';
@@ -47,6 +48,17 @@ interface JobFilter {
   readonly cursor?: string;
 }
 
+/** Calls that have not ended. */
+interface OpenFilter {
+  readonly tool?: string;
+  readonly state?: 'waiting' | 'active' | 'delayed' | 'resting';
+  /** Accepted at this time or after, and before; ISO 8601. */
+  readonly from?: string;
+  readonly to?: string;
+  /** Those of this user, for whom the key may act. */
+  readonly user?: string;
+}
+
 interface WaitOptions extends RequestOptions {
   /** Called with the progress; the job's events are then read as a stream. */
   readonly onProgress?: (progress: Progress) => void;
@@ -71,6 +83,8 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
   readonly toolsets: Toolsets;
   /** What calls of the tenant may cost. */
   readonly budgets: Budgets;
+  /** Calls that wait, or are refused, until somebody ends it. */
+  readonly pauses: Pauses;
   /** Addresses that are told what becomes of calls. */
   readonly webhooks: Webhooks;
   /** What people are asked while calls rest. */
@@ -84,6 +98,7 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
     this.policies = new Policies(this.#requests);
     this.toolsets = new Toolsets(this.#requests);
     this.budgets = new Budgets(this.#requests);
+    this.pauses = new Pauses(this.#requests);
     this.webhooks = new Webhooks(this.#requests);
     this.inputRequests = new InputRequests(this.#requests);
   }
@@ -208,6 +223,26 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
   /** Throws CONFLICT when the job has ended already. */
   async cancel(jobId: string, options: RequestOptions = {}): Promise<void> {
     await this.#requests.transport.json(jobPath(jobId), { method: 'DELETE', ...requestParts(options) });
+  }
+
+  /** Cancels all of the caller's own calls that have not ended and meet each filter. @returns how many */
+  async cancelAll(filter: OpenFilter, options: RequestOptions = {}): Promise<number> {
+    let cancelled = 0;
+    // A request looks at so many, the newest first, and says where it stopped.
+    for (let to = filter.to; ;) {
+      const body = { ...filter, ...(to !== undefined && { to }) };
+      const request = { method: 'POST', body, ...requestParts(options) } as const;
+      const done = await this.#requests.transport.json<{ cancelled: number; next_to: string | null }>('jobs/cancel', request);
+      cancelled += done.cancelled;
+      if (done.next_to === null) return cancelled;
+      to = done.next_to;
+    }
+  }
+
+  /** How many of them there are. Of more than 20,000 only the newest are counted. */
+  async countOpen(filter: OpenFilter, options: RequestOptions = {}): Promise<number> {
+    const request = { method: 'POST', body: filter, ...requestParts(options) } as const;
+    return (await this.#requests.transport.json<{ count: number }>('jobs/cancel?dry_run=true', request)).count;
   }
 
   async job(jobId: string, options: RequestOptions = {}): Promise<Job> {

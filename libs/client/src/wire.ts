@@ -17,12 +17,14 @@ export interface AcceptedJob {
 
 /** A call at rest: it waits for a time or for somebody, and for no worker. */
 export interface Rest {
-  readonly reason: 'approval' | 'question' | 'connection' | 'event' | 'sleep' | 'scheduled';
+  readonly reason: 'approval' | 'question' | 'connection' | 'event' | 'sleep' | 'scheduled' | 'paused';
   readonly since: string;
   /** When it ends by itself. */
   readonly until: string;
   /** The id of what a person is asked; see `inputRequests`. */
   readonly input_request?: string;
+  /** What it waits for, where it is paused; see `pauses`. */
+  readonly pause?: { readonly name: string; readonly reason: string };
 }
 
 /** A call that was started without waiting for it: a job, or an answer from the cache. */

@@ -126,6 +126,7 @@ export {
   type NewBudget,
 } from './console/budgets.js';
 export * from './console/toolsets.js';
+export { newPause, pause, pauseList, pauseName, type NewPause, type Pause, type PauseList } from './console/pauses.js';
 export {
   newPolicy,
   policy,
@@ -199,7 +200,7 @@ export {
   type ToolError,
 } from './errors.js';
 export type { InvocationEvent, LoggedEvent } from './events.js';
-export { handlerRests, inputWait, mostRestMs, restReasons, type Decision, type Rest, type RestReason } from './rest.js';
+export { handlerRests, inputWait, mostRestMs, restReasons, type Decision, type PausedBy, type Rest, type RestReason } from './rest.js';
 export { checkedContent, formOf, mostQuestionCharacters, questionFault, questionOf, type Answer, type Question } from './question.js';
 export { hookIn, hookToken, isSignedHook, type HookName } from './hook-token.js';
 export {

@@ -1,5 +1,5 @@
-/** What a call rests for: a person, an account, something from outside, or a time. */
-export const restReasons = ['approval', 'question', 'connection', 'event', 'sleep', 'scheduled'] as const;
+/** What a call rests for: a person, an account, something from outside, a time, or the end of a pause. */
+export const restReasons = ['approval', 'question', 'connection', 'event', 'sleep', 'scheduled', 'paused'] as const;
 export type RestReason = (typeof restReasons)[number];
 
 /** Rests that a handler asks for: what it waits for may come before their end. */
@@ -13,6 +13,15 @@ export function inputWait(inputRequest: string): string {
 /** The longest rest: a year, as every leap year has it. */
 export const mostRestMs = 366 * 86_400_000;
 
+/** A pause that a call waits for. */
+export interface PausedBy {
+  /** Another one with each change. */
+  readonly id: string;
+  readonly name: string;
+  /** Why people made it. */
+  readonly why: string;
+}
+
 /** The rest of a call. Times are epoch milliseconds. */
 export interface Rest {
   readonly reason: RestReason;
@@ -21,6 +30,7 @@ export interface Rest {
   readonly until: number;
   /** The id of what a person is asked. */
   readonly inputRequest?: string | undefined;
+  readonly pause?: PausedBy | undefined;
 }
 
 /** What a person has said to an input request. It is written with the change that it makes, so that nothing can be lost between them. */

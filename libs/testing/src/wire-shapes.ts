@@ -64,7 +64,13 @@ export const nativeShape = z.strictObject({
 
 const links = z.strictObject({ self: z.string(), events: z.string(), cancel: z.string() });
 
-const restShape = z.strictObject({ reason: z.string(), since: isoUtc, until: isoUtc, input_request: z.string().optional() });
+const restShape = z.strictObject({
+  reason: z.string(),
+  since: isoUtc,
+  until: isoUtc,
+  input_request: z.string().optional(),
+  pause: z.strictObject({ name: z.string(), reason: z.string() }).optional(),
+});
 
 /** A 202. */
 export const acceptedShape = z.strictObject({

@@ -30,7 +30,7 @@ export { endedCall, wholeMs, whoOf, type EndedInvocation } from './past/ended-ca
 export { FileStoreError, maxInlineBytes } from './record/bodies.js';
 export { HookKeys } from './record/hook-keys.js';
 export { EventLog } from './follow/event-log.js';
-export type { Acceptance } from './record/acceptance.js';
+export type { Acceptance, AcceptRequest } from './record/acceptance.js';
 export type { Follower } from './follow/follower.js';
 export { Followers } from './follow/followers.js';
 export type { InvocationRecord } from './record/invocation-record.js';
@@ -57,6 +57,7 @@ export { watchRights, type RedisNeeds } from './redis/redis-rights.js';
 export { isRedisFault, isRefusedByRedis } from './redis/redis-faults.js';
 export { logRedisFaults, type RedisClient } from './redis/redis-client.js';
 export { stepShas } from './scripts/step-shas.js';
+export { PausedCalls, pausedMs, type PartitionPause } from './record/paused-calls.js';
 export type { MovedCalls, WholeCall } from './record/moved-calls.js';
 export { Sealer, type SealingKey } from './record/sealing.js';
 export { sharedClock } from './redis/shared-clock.js';

@@ -1,8 +1,17 @@
 // What a worker does with one job: take it up → run an attempt → end it, or ask the queue for another attempt.
-import { DelayedError, UnrecoverableError } from 'bullmq';
+import { DelayedError, UnrecoverableError, WaitingError } from 'bullmq';
 import { tokensOf, type ToolContract } from '#lib/contracts';
 import { RecentMap, type Logger } from '#lib/platform';
-import { sharedClock, type EventLog, type BeginResult, type InvocationStore, type Sealer, metric } from '#lib/transport';
+import {
+  pausedMs,
+  recordLifeMs,
+  sharedClock,
+  type EventLog,
+  type BeginResult,
+  type InvocationStore,
+  type Sealer,
+  metric,
+} from '#lib/transport';
 import { runTool, withParameters, type AttemptResult } from '#lib/handlers';
 import { CallEnds } from './call-ends.js';
 import { attemptRecords, type AskCaller, type HooksFrom } from './attempt-records.js';
@@ -129,9 +138,20 @@ export class JobProcessor<Services extends object> {
       case 'expired':
         await this.ends.expireNow(jobId, begun.head);
         return 'expired';
+      case 'paused':
+        return this.#rest(jobId, begun, token);
       case 'run':
         return this.#run(job, begun, { token, controller });
     }
+  }
+
+  /** A call that is paused holds no worker: whoever ends the pause wakes it. */
+  async #rest(jobId: string, { head, run, pause }: Extract<BeginResult, { kind: 'paused' }>, token: string): Promise<string> {
+    const { store, now } = this.#parts;
+    const rest = { reason: 'paused', until: now() + pausedMs, pause } as const;
+    // Nobody waits for an answer by then, as with every rest.
+    if (!(await store.resting.rest({ jobId, head, run, token, rest, leftMs: recordLifeMs }))) return 'stopped';
+    throw new WaitingError();
   }
 
   async #run(job: QueueJob, begun: Run, { token, controller }: Taken): Promise<string> {

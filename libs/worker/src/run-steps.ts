@@ -1,4 +1,12 @@
-import type { BeginResult, FinishRequest, FinishResult, InvocationStore, ReadyEnd } from '#lib/transport';
+import {
+  partitionOfJob,
+  type BeginResult,
+  type FinishRequest,
+  type FinishResult,
+  type InvocationStore,
+  type Partition,
+  type ReadyEnd,
+} from '#lib/transport';
 
 /** Where the runs of calls begin and end. */
 export interface RunSteps {
@@ -30,6 +38,8 @@ export class TurnSteps implements RunSteps {
   readonly #store: Pick<InvocationStore, 'begin' | 'readyEnd'>;
   readonly #begun = new Map<string, BeginResult>();
   readonly #ends = new Map<string, PendingEnd>();
+  /** Of partitions that have some. */
+  readonly #pauses = new Map<Partition, string>();
 
   constructor(store: Pick<InvocationStore, 'begin' | 'readyEnd'>) {
     this.#store = store;
@@ -40,10 +50,16 @@ export class TurnSteps implements RunSteps {
     this.#begun.set(jobId, begun);
   }
 
+  /** What is paused in a partition, as the last turn there saw it. */
+  sawPauses(partition: Partition, pauses: string): void {
+    if (pauses === '') this.#pauses.delete(partition);
+    else this.#pauses.set(partition, pauses);
+  }
+
   async begin(jobId: string, now: number): Promise<BeginResult> {
     const begun = this.#begun.get(jobId);
     this.#begun.delete(jobId);
-    return begun ?? this.#store.begin(jobId, now);
+    return begun ?? this.#store.begin(jobId, now, this.#pauses.get(partitionOfJob(jobId)));
   }
 
   async end(request: FinishRequest, onEnded: (finished: FinishResult) => void): Promise<void> {

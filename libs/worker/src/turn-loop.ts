@@ -182,6 +182,8 @@ export class TurnLoop<Services extends object> {
 
   /** @returns how many jobs there are to work on */
   async #take(taken: Taken, want: number): Promise<number> {
+    // A turn that takes nothing has not looked.
+    if (want > 0) this.#parts.steps.sawPauses(this.#parts.partition, taken.pauses);
     if (taken.kind === 'stock') return this.#takeByStock();
     for (const job of taken.jobs) this.#begin(job);
     if (want > 0 && !taken.more) this.#beginRest(taken.delayedUntil);

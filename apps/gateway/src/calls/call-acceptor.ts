@@ -5,6 +5,7 @@ import {
   Refusal,
   wholeDeadlineMs,
   type Approval,
+  type Domain,
   type Rest,
   type ToolContract,
 } from '#lib/contracts';
@@ -16,6 +17,8 @@ import {
   recordLifeMs,
   runSink,
   whoOf,
+  type Acceptance,
+  type AcceptRequest,
   type Followers,
   type InvocationHead,
   type InvocationStore,
@@ -25,6 +28,7 @@ import {
 } from '#lib/transport';
 import type { Approvals } from '../inputs/approvals.js';
 import type { CallBudgets, Room, SpendingCall } from '../spending/call-budgets.js';
+import { pausedRefusal, pausedRest, type CallPauses } from '../flow/call-pauses.js';
 import type { Admission } from './admission.js';
 import type { AcceptedJob, CachedAnswer, CallRequest } from './invocation.js';
 import { lost } from './job-call.js';
@@ -39,6 +43,7 @@ export interface CallAcceptorParts {
   readonly admission: Admission;
   readonly approvals: Pick<Approvals, 'ask' | 'takeBack'>;
   readonly budgets: Pick<CallBudgets, 'reserve' | 'release'>;
+  readonly pauses: Pick<CallPauses, 'of'>;
   /** The domains of tenants' workers: null where a call of one may be accepted at once. */
   readonly served: { readonly accepting: (queue: string) => Promise<void> | null };
   readonly log: Logger;
@@ -67,16 +72,20 @@ export class CallAcceptor {
     contract: ToolContract,
     head: InvocationHead,
   ): Promise<CachedAnswer | AcceptedJob> {
-    const { store, limits, admission, followers, partitions, approvals } = this.#parts;
+    const { limits, admission, followers, partitions, approvals } = this.#parts;
     const { idempotencyKey, options } = request;
     const domain = admission.domain(contract.domain);
     const partition = await this.#placeOf(request, head, domain.name);
     const jobId = newJobId(partition);
     if (contract.served) await this.#parts.served.accepting(contract.domain);
-    const room = request.internal ? null : await this.#roomFor({ jobId, contract, caller: request.caller, now: head.createdAt });
-    const isFull = room?.kind === 'full';
-    const asked = approval && !isFull ? await this.#ask(approval, { jobId, head, contract }, room) : null;
-    const rest = isFull ? undefined : (asked ?? restAsked(options, head.createdAt));
+    const pause = request.internal ? null : this.#parts.pauses.of(contract, request.caller);
+    const room =
+      request.internal || pause?.refuse ? null : await this.#roomFor({ jobId, contract, caller: request.caller, now: head.createdAt });
+    const refusal = pause?.refuse ? pausedRefusal(pause) : room?.kind === 'full' ? room.refusal : null;
+    const asked = approval && !refusal ? await this.#ask(approval, { jobId, head, contract }, room) : null;
+    const rest = refusal
+      ? undefined
+      : (asked ?? restAsked(options, head.createdAt) ?? (pause ? pausedRest(pause, head.createdAt) : undefined));
     // Nobody waits for a call that begins later.
     const leftMs = request.waits && !rest ? wholeDeadlineMs(contract) : recordLifeMs;
     const deadline = head.createdAt + leftMs;
@@ -86,15 +95,15 @@ export class CallAcceptor {
     // Follow before it is enqueued, so that the end cannot be missed.
     using following = new DisposableStack();
     const follower = following.use(followers.follow(jobId, true));
-    const accepted = await store.accept(domain, {
+    const accepted = await this.#accepted(domain, {
       jobId,
       head: kept,
       deadline,
       fingerprint: idempotencyKey === null ? '' : inputFingerprint(contract, head.input, head.sessionId),
       idempotencyKey,
       readCache: !approval && readsCache(request, contract),
-      // A budget that is used up forbids no answer that is there already.
-      maxAhead: isFull ? -1 : admission.maxAhead(partition, domain, leftMs),
+      // A budget that is used up, and a pause that refuses, forbid no answer that is there already.
+      maxAhead: refusal ? findsOnly : admission.maxAhead(partition, domain, leftMs),
       // A caller who bypasses the cache also bypasses a run in flight.
       joinFlight: options.enable_cache,
       rest,
@@ -102,9 +111,9 @@ export class CallAcceptor {
     });
     if (asked && accepted.kind !== 'resting') await approvals.takeBack(asked.inputRequest);
     await this.#settleRoom(room, { jobId, caller: request.caller }, accepted.kind === 'created' || accepted.kind === 'resting');
-    if (isFull && accepted.kind === 'too-late') {
+    if (refusal && accepted.kind === 'too-late') {
       await limits.refund(request.caller, new Date(head.createdAt));
-      throw room.refusal;
+      throw refusal;
     }
     switch (accepted.kind) {
       case 'cached':
@@ -135,6 +144,16 @@ export class CallAcceptor {
         following.move();
         return { ...isNew, jobId, head: accepted.head, follower, deadline: accepted.rest.until + leftMs, rest: accepted.rest };
     }
+  }
+
+  /** What is paused may have an answer all the same. */
+  async #accepted(domain: Domain, { rest, ...request }: AcceptRequest): Promise<Acceptance> {
+    const { store } = this.#parts;
+    if (rest?.reason === 'paused') {
+      const found = await store.accept(domain, { ...request, maxAhead: findsOnly });
+      if (found.kind !== 'too-late') return found;
+    }
+    return store.accept(domain, { ...request, rest });
   }
 
   /** Throws NETWORK_ERROR: then nothing counts. */
@@ -193,6 +212,9 @@ export class CallAcceptor {
     });
   }
 }
+
+/** As `maxAhead`: a call may find its answer, and does not run. */
+const findsOnly = -1;
 
 const isNew = { kind: 'accepted', record: null, rest: null, replayed: false, joined: false } as const;
 

@@ -13,6 +13,8 @@ import { RulesModule } from '../rules/rules.module.js';
 import { emptyToolset, ToolsetDirectory } from '../rules/toolset-directory.js';
 import { CallBudgets } from '../spending/call-budgets.js';
 import { SpendingModule } from '../spending/spending.module.js';
+import { CallPauses } from '../flow/call-pauses.js';
+import { FlowModule } from '../flow/flow.module.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
 import { WebhookTenants } from '../outbox/webhook-tenants.js';
 import { onceASecond } from '#lib/platform';
@@ -28,7 +30,7 @@ import { ToolDirectory } from './tool-directory.js';
 
 /** The pipeline. Doors use `Calls` and `ToolDirectory` and nothing else of it; lists of records show `Answers`; `Limits` is stopped with the process. */
 @Module({
-  imports: [MetacognitionModule, InputsModule, RulesModule, OutboxModule, SpendingModule],
+  imports: [MetacognitionModule, InputsModule, RulesModule, OutboxModule, SpendingModule, FlowModule],
   providers: [
     {
       provide: ToolDirectory,
@@ -57,13 +59,13 @@ import { ToolDirectory } from './tool-directory.js';
     },
     {
       provide: Invoker,
-      inject: [Stores, ToolDirectory, Limits, Admission, Approvals, CallRules, WebhookTenants, CallBudgets],
+      inject: [Stores, ToolDirectory, Limits, Admission, Approvals, CallRules, WebhookTenants, CallBudgets, CallPauses],
       useFactory: (
         { store, partitions, followers, servedDirectory, recentAnswers, settings, log }: Stores,
         tools: ToolDirectory,
         limits: Limits,
         admission: Admission,
-        ...[approvals, rules, webhookTenants, budgets]: [Approvals, CallRules, WebhookTenants, CallBudgets]
+        ...[approvals, rules, webhookTenants, budgets, pauses]: [Approvals, CallRules, WebhookTenants, CallBudgets, CallPauses]
       ) =>
         new Invoker({
           tools,
@@ -73,6 +75,7 @@ import { ToolDirectory } from './tool-directory.js';
           rules,
           webhookTenants,
           budgets,
+          pauses,
           recentAnswers,
           store,
           partitions,

@@ -159,6 +159,7 @@ export async function startCalls({ redis, namespace }: { redis: Redis; namespace
     }),
     rules: { approvalFor: () => null },
     budgets: { reserve: async () => Promise.resolve(null), release: async () => Promise.resolve() },
+    pauses: { of: () => null },
     approvals: { ask: async () => Promise.reject(new Error('nobody is asked')), takeBack: async () => undefined },
     recentAnswers,
     webhookTenants: { has: () => false, webhookAt: () => undefined },

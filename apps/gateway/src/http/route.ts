@@ -34,6 +34,7 @@ export interface RouteDocs {
     | 'policies'
     | 'toolsets'
     | 'budgets'
+    | 'pauses'
     | 'webhooks'
     | 'operations';
   readonly parameters?: readonly RouteParameter[];

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { checkRedis } from '#lib/transport';
+import { FlowModule } from '../flow/flow.module.js';
 import { StreamsModule } from '../http/streams.module.js';
 import { ActivityModule } from '../records/activity.module.js';
 import { Stores } from '../stores.js';
@@ -12,7 +13,7 @@ import { SettingsController } from './settings.controller.js';
 import { WorkersController } from './workers.controller.js';
 
 @Module({
-  imports: [ActivityModule, StreamsModule],
+  imports: [ActivityModule, StreamsModule, FlowModule],
   controllers: [HealthController, MetricsController, WorkersController, SettingsController],
   providers: [
     GatewayMetrics,

@@ -50,6 +50,7 @@ export function openApiDocument(contracts: readonly ToolContract[], routes: read
         'policies',
         'toolsets',
         'budgets',
+        'pauses',
         'webhooks',
         'operations',
       ].map((name) => ({

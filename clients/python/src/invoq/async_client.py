@@ -16,6 +16,7 @@ from .batches import AsyncBatches
 from .input_requests import AsyncInputRequests
 from .budgets import AsyncBudgets
 from .toolsets import AsyncToolsets
+from .pauses import AsyncPauses
 from .policies import AsyncPolicies
 from .schedules import AsyncSchedules
 from .webhooks import AsyncWebhooks
@@ -51,6 +52,8 @@ class AsyncInvoq:
         """What calls of the tenant may cost."""
         self.toolsets = AsyncToolsets(self._get, self._json)
         """Named sets of tools, for agents of the tenant."""
+        self.pauses = AsyncPauses(self._get, self._json)
+        """Calls that wait, or are refused, until somebody ends it."""
         self.policies = AsyncPolicies(self._get, self._json)
         """Rules of the tenant for the calls of its callers."""
         self.schedules = AsyncSchedules(self._get, self._json)

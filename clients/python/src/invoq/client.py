@@ -15,6 +15,7 @@ from .batches import Batches
 from .input_requests import InputRequests
 from .budgets import Budgets
 from .toolsets import Toolsets
+from .pauses import Pauses
 from .policies import Policies
 from .schedules import Schedules
 from .webhooks import Webhooks
@@ -46,6 +47,8 @@ class Invoq:
         """What calls of the tenant may cost."""
         self.toolsets = Toolsets(self._get, self._json)
         """Named sets of tools, for agents of the tenant."""
+        self.pauses = Pauses(self._get, self._json)
+        """Calls that wait, or are refused, until somebody ends it."""
         self.policies = Policies(self._get, self._json)
         """Rules of the tenant for the calls of its callers."""
         self.schedules = Schedules(self._get, self._json)

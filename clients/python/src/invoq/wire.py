@@ -68,10 +68,15 @@ class Progress(TypedDict):
 
 
 class _RestAlways(TypedDict):
-    reason: Literal["approval", "question", "connection", "event", "sleep", "scheduled"]
+    reason: Literal["approval", "question", "connection", "event", "sleep", "scheduled", "paused"]
     since: str
     until: str
     """When it ends by itself."""
+
+
+class RestPause(TypedDict):
+    name: str
+    reason: str
 
 
 class Rest(_RestAlways, total=False):
@@ -79,6 +84,8 @@ class Rest(_RestAlways, total=False):
 
     input_request: str
     """The id of what a person is asked; see `input_requests`."""
+    pause: RestPause
+    """What it waits for, where it is paused; see `pauses`."""
 
 
 class _JobAlways(TypedDict):
@@ -163,6 +170,37 @@ class InputRequest(TypedDict):
 class InputRequestPage:
     input_requests: list[InputRequest]
     next_cursor: str | None
+
+
+class _NewPauseAlways(TypedDict):
+    reason: str
+    """For people who wonder why a call waits."""
+
+
+class NewPause(_NewPauseAlways, total=False):
+    """A call is paused that meets all of `tool`, `domain` and `tenant` that are given; one of them is needed."""
+
+    tool: str
+    domain: str
+    tenant: str
+    """Whose calls. Default: those of all tenants for an operator, of the own one for everybody else."""
+    refuse: bool
+    """Whether calls that come meanwhile are refused, in the place of waiting. Default false."""
+
+
+class Pause(TypedDict):
+    name: str
+    by: Literal["operator", "tenant"]
+    """Who made it, and may delete it."""
+    tool: str | None
+    domain: str | None
+    tenant: str | None
+    reason: str
+    refuse: bool
+    waiting: int | None
+    """Calls that wait for its end; None where that is not the reader's to know."""
+    created_at: str
+    updated_at: str
 
 
 class _NewBudgetAlways(TypedDict):

@@ -3,7 +3,7 @@ import { moment, isTenantOfAll, pageCursor, pageLimit, pagination, tenantFault, 
 
 /** What is audited, as the table and what was done to its row. */
 export const auditActions = [
-  ...['api_key', 'served_tool', 'mcp_server', 'schedule', 'webhook', 'policy', 'budget', 'toolset'].flatMap((table) =>
+  ...['api_key', 'served_tool', 'mcp_server', 'schedule', 'webhook', 'policy', 'budget', 'toolset', 'pause'].flatMap((table) =>
     ['insert', 'update', 'delete'].map((done) => `${table}.${done}`),
   ),
   // The calls of a batch are there, or it is cancelled.

@@ -1,3 +1,4 @@
+import type { PausedBy } from '#lib/contracts';
 import { decode, type Ending, type InvocationHead, type RetriesUsed } from './codec.js';
 import { listOf, type ScriptReply } from '../redis/script.js';
 import type { Sealer } from './sealing.js';
@@ -16,17 +17,24 @@ export type BeginResult =
       readonly steps: number;
     }
   | { readonly kind: 'expired'; readonly head: InvocationHead }
+  /** It must wait. `run`: the last that began, or 0. */
+  | { readonly kind: 'paused'; readonly head: InvocationHead; readonly run: number; readonly pause: PausedBy }
   | { readonly kind: 'ended' }
   /** No such record, or one that nobody with our keys wrote. */
   | { readonly kind: 'unknown' };
 
 /** The reply of the script `begin`. */
 export function toBeginResult(jobId: string, reply: ScriptReply, sealer: Pick<Sealer, 'verify'>): BeginResult {
-  const [kind, head, mac, run, startedAt, spent, restedMs, readyAt, steps] = listOf(reply);
+  const [kind, head, mac, ...of] = listOf(reply);
   if (kind === 'ended') return { kind };
   if (typeof head !== 'string' || typeof mac !== 'string' || !sealer.verify(jobId + head, mac)) return { kind: 'unknown' };
   const decoded = decode.signedHead(head);
   if (kind === 'expired') return { kind, head: decoded };
+  if (kind === 'paused') {
+    const [run, id, name, why] = of;
+    return { kind, head: decoded, run: Number(run), pause: { id: String(id), name: String(name), why: String(why) } };
+  }
+  const [run, startedAt, spent, restedMs, readyAt, steps] = of;
   const rested = { ...(restedMs && { restedMs: Number(restedMs) }), ...(readyAt && { readyAt: Number(readyAt) }) };
   return {
     kind: 'run',

@@ -182,7 +182,13 @@ const eventSchema = z.discriminatedUnion('kind', [
 
 const eventsSchema = z.array(eventSchema);
 
-const restSchema = z.object({ reason: z.enum(restReasons), since: z.number(), until: z.number(), inputRequest: z.string().optional() });
+const restSchema = z.object({
+  reason: z.enum(restReasons),
+  since: z.number(),
+  until: z.number(),
+  inputRequest: z.string().optional(),
+  pause: z.object({ id: z.string(), name: z.string(), why: z.string() }).optional(),
+});
 
 const stepSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('step'), data: z.unknown().optional() }),
@@ -237,7 +243,7 @@ export const encode = {
   outcome: textOf,
   ending: ({ outcome, ...rest }: Ending): string => withField(rest, 'outcome', textOf(outcome)),
   event: (event: InvocationEvent): string => JSON.stringify(event),
-  rest: ({ reason, since, until, inputRequest }: Rest): string => JSON.stringify({ reason, since, until, inputRequest }),
+  rest: ({ reason, since, until, inputRequest, pause }: Rest): string => JSON.stringify({ reason, since, until, inputRequest, pause }),
   decision: (decision: Decision): string => JSON.stringify(decision),
   step: (step: KeptStep): string => JSON.stringify(step),
   spent: (spent: RetriesUsed): string => JSON.stringify(spent),

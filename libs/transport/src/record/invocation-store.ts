@@ -16,6 +16,7 @@ import { endCall, type EndedJob, type ReadyEnd } from './end-call.js';
 import { openLifeMs, recordLifeMs } from '../redis/lives.js';
 import { OpenCalls } from './open-calls.js';
 import { MovedCalls } from './moved-calls.js';
+import { PausedCalls } from './paused-calls.js';
 import { RestingCalls } from './resting-calls.js';
 import { recordFields, toRecord, type InvocationRecord } from './invocation-record.js';
 import { append, maxLogBytes } from '../scripts/append.js';
@@ -68,6 +69,7 @@ export class InvocationStore {
   readonly open: OpenCalls;
   readonly resting: RestingCalls;
   readonly moved: MovedCalls;
+  readonly paused: PausedCalls;
   #elsewhere: Elsewhere | null = null;
   readonly steps: CallSteps;
   readonly #now: () => number;
@@ -85,6 +87,7 @@ export class InvocationStore {
     const accepting = { redis, keys, sealer, maxBytes: maxTenantBytes, listener: this.listener };
     this.#accepting = new Accepting(accepting);
     this.resting = new RestingCalls({ ...accepting, writes: this.#writes, now: this.#now });
+    this.paused = new PausedCalls(redis, keys);
     this.moved = new MovedCalls({ redis, keys, sealer, writes: this.#writes, now: this.#now });
     this.steps = new CallSteps({ redis, keys, sealer, writes: this.#writes });
     this.#turns = new Turns({ redis, keys, sealer, now: this.#now });
@@ -118,10 +121,14 @@ export class InvocationStore {
     return this.#bodies.outcomeOf(stored);
   }
 
-  /** Starts a run, which fences off all runs before it. @param now epoch milliseconds */
-  async begin(jobId: string, now: number): Promise<BeginResult> {
+  /**
+   * Starts a run, which fences off all runs before it; not that of a call that is paused.
+   * @param now epoch milliseconds
+   * @param pauses of its partition, as `Taken` has them
+   */
+  async begin(jobId: string, now: number, pauses = ''): Promise<BeginResult> {
     const keys = { invocation: this.#keys.invocation(jobId) };
-    return toBeginResult(jobId, await this.#writes.run(() => begin.run(this.#redis, { keys, args: { now } })), this.#sealer);
+    return toBeginResult(jobId, await this.#writes.run(() => begin.run(this.#redis, { keys, args: { now, pauses } })), this.#sealer);
   }
 
   /** False when the invocation has ended or a later run has it: the caller should stop working on it. */

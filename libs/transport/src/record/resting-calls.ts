@@ -35,14 +35,14 @@ interface NewRequest extends AcceptRequest {
   readonly encoded: string;
 }
 
-/** A call that runs, and asks for rest. */
+/** A call that runs and asks for rest, or that a worker took and must not run. */
 export interface RestRequest {
   readonly jobId: string;
   readonly head: InvocationHead;
   /** Its run, and the token of the lock of its job. */
   readonly run: number;
   readonly token: string;
-  readonly rest: Pick<Rest, 'reason' | 'until' | 'inputRequest'>;
+  readonly rest: Pick<Rest, 'reason' | 'until' | 'inputRequest' | 'pause'>;
   /** Of the deadline, from the end of the rest, in ms. */
   readonly leftMs: number;
 }
@@ -164,6 +164,7 @@ export class RestingCalls {
       leftMs: Math.max(0, Math.floor(leftMs)),
       rest: encode.rest(rest),
       event: encode.event({ kind: 'resting', reason: rest.reason, until: rest.until, inputRequest: rest.inputRequest }),
+      pause: rest.pause?.id ?? '',
       told: head.hooked ? restEntry({ jobId, head, rest }) : '',
       write: writes.name(),
       callerJobs: keys.callerJobs(partition, who).slice(start),

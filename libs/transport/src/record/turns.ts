@@ -33,9 +33,15 @@ export interface TakenJob {
 /** What a worker finds when it takes jobs of its queue. */
 export type Taken =
   /** The queue is paused or bounded, or delayed jobs are due: BullMQ's own script must look. */
-  | { readonly kind: 'stock' }
-  /** `more`: whether others wait. `delayedUntil`: when the next delayed job is due, in epoch ms; 0 for none. */
-  | { readonly kind: 'jobs'; readonly jobs: readonly TakenJob[]; readonly more: boolean; readonly delayedUntil: number };
+  | { readonly kind: 'stock'; readonly pauses: string }
+  /** `more`: whether others wait. `delayedUntil`: when the next delayed job is due, in epoch ms; 0 for none. `pauses`: for `begin`. */
+  | {
+      readonly kind: 'jobs';
+      readonly jobs: readonly TakenJob[];
+      readonly more: boolean;
+      readonly delayedUntil: number;
+      readonly pauses: string;
+    };
 
 export interface Turn {
   /** Of each end, in their order. An Error is for that end alone. */
@@ -139,12 +145,13 @@ export class Turns {
 
 /** What `takeJobs` returns. @param clock by which the runs begin, epoch ms */
 function toTaken(reply: ScriptReply, clock: number, sealer: Pick<Sealer, 'verify'>): Taken {
-  if (reply === 'stock') return { kind: 'stock' };
-  const [jobs = [], more, delayedUntil] = listOf(reply);
+  const [jobs = [], more, delayedUntil, pauses] = listOf(reply);
+  if (jobs === 'stock') return { kind: 'stock', pauses: String(more) };
   return {
     kind: 'jobs',
     more: more !== 0,
     delayedUntil: Number(delayedUntil),
+    pauses: String(pauses),
     jobs: listOf(jobs).map((job) => {
       const [id, head, mac] = listOf(job);
       const jobId = String(id);

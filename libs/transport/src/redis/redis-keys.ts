@@ -69,6 +69,16 @@ export class RedisKeys {
     return this.#in(partition, `caller-resting:${opaque(principal)}`);
   }
 
+  /** How many calls wait for each pause, by its id. */
+  paused(partition: Partition): string {
+    return this.#in(partition, 'paused');
+  }
+
+  /** The calls that wait for a pause, by when they began to. */
+  pausedCalls(partition: Partition, pauseId: string): string {
+    return this.#in(partition, `paused:${pauseId}`);
+  }
+
   /** Who sweeps a domain, and for what. */
   sweeper(partition: Partition, what: SweptFor): string {
     return this.#in(partition, what === 'overdue' ? 'sweeper' : `${what}-sweeper`);
@@ -287,6 +297,11 @@ export class RedisKeys {
   /** Channel that tells every gateway that tenants have other named sets of tools now. */
   toolsetChanges(): string {
     return `${this.#namespace}:toolset-changes`;
+  }
+
+  /** Channel that tells every gateway that calls are paused now, or no more. */
+  pauseChanges(): string {
+    return `${this.#namespace}:pause-changes`;
   }
 
   /** Who settles what gateways that were killed held of budgets. */

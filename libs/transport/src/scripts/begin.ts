@@ -1,11 +1,16 @@
 import { Script } from '../redis/script.js';
+import { pauseOf } from './pauses.js';
 import { beginRun, hasEnded } from './shared.js';
 
 /** A worker takes an invocation up. The run number it gets fences every later write: only the latest run may write. */
 export const begin = new Script({
   keys: ['invocation'],
-  args: { now: 'text' },
-  returns: "{'unknown'} {'ended'} {'expired', head, mac} {'run', head, mac, run, started at, retries used, rested ms, ready at, steps}",
-  uses: [hasEnded, beginRun],
-  lua: 'return beginRun(invocationKey, now)',
+  args: {
+    now: 'text',
+    pauses: 'text', // of the partition, as the worker saw them when it took the job; or ''
+  },
+  returns:
+    "{'unknown'} {'ended'} {'expired', head, mac} {'paused', head, mac, runs, id, name, why} {'run', head, mac, run, started at, retries used, rested ms, ready at, steps}",
+  uses: [hasEnded, pauseOf, beginRun],
+  lua: 'return beginRun(invocationKey, now, pauses)',
 });

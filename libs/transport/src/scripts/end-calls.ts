@@ -47,7 +47,7 @@ const mostEnded = 200_000;
 /**
  * `endCall(…)`, with what `endOwn` has: the outcome and the last event. A log that has no entry stays so. Returns 1 ended by this call; 0 had
  * ended before; -1 unknown; -2 a later run has it, or it is not in that rest; -3 left to those who joined; -4 left to its rest. `endAll()` writes what the calls share: counts, the history,
- * and one notice to each process that follows some of them. Needs `hasEnded`, `holding` and `leaveRest`.
+ * and one notice to each process that follows some of them. Needs `hasEnded`, `holding`, `leaveRest` and `waitForPause`.
  */
 export const endCalls = `
 local closed, closedOf, history, hookedHistory, told = {}, {}, {}, {}, {}
@@ -105,7 +105,9 @@ local function endCall(${Object.keys(endOwn).join(', ')})
   if record[10] then redis.call('UNLINK', slot .. 'steps:' .. jobId) end
   if run == '' then redis.call('PUBLISH', stops, jobId) end
   if isResting then
-    leaveRest(jobId, redis.call('HGET', key, 'lists'), now)
+    local rest = redis.call('HMGET', key, 'lists', 'rest')
+    leaveRest(jobId, rest[1], now)
+    leavePause(jobId, rest[2])
   else
     closed[#closed + 1] = jobId
     closedOf[tenant] = (closedOf[tenant] or 0) + 1

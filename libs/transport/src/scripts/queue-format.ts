@@ -1,3 +1,5 @@
+import { pausesField } from './pauses.js';
+
 // Lua that reads and writes jobs in the format of BullMQ 6.7, so that BullMQ's own scripts, its getters and its board work on them. A test
 // compares the keys that these pieces leave with those that BullMQ leaves, and fails when a script of BullMQ changes.
 // Left out is what nobody reads: BullMQ's stream of events, its counter of ids, parents and deduplication.
@@ -61,8 +63,9 @@ export const takeArgs = {
  * BullMQ: a paused or bounded queue, and delayed jobs whose time has come. Needs the key `taken`, which keeps what the worker's last turn took:
  * when the connection breaks before the reply, the turn is sent again, and takes the same.
  *
- * Returns 'stock', or {jobs, 1 or 2 where more waits, time of the next delayed job in ms, or 0}. A job is {id, head, mac} where its run has
- * begun, with the number 1 and at `clock`; or {id} for one that was taken before, has rested, or whose call is not as it should be: the worker looks at it.
+ * Returns {'stock', pauses}, or {jobs, 1 or 2 where more waits, time of the next delayed job in ms, or 0, pauses}. A job is {id, head, mac} where its run
+ * has begun, with the number 1 and at `clock`; or {id} for one that was taken before, has rested, is paused, or whose call is not as it should be: the worker
+ * looks at it. `pauses` are those of the partition, or ''. Needs `pauseOf`.
  */
 export const takeJobs = `
 local function takenBefore()
@@ -86,7 +89,7 @@ local function nextJobs()
   redis.call('SET', takenKey, turn .. ' ' .. table.concat(ids, ' '), 'PX', lockMs)
   return ids
 end
-local function startJob(id)
+local function startJob(id, pauses)
   local key = slot .. 'invocation:' .. id
   local record = redis.call('HMGET', key, 'state', 'head', 'mac', 'deadline', 'runs', 'restedMs')
   redis.call('SET', queuePrefix .. id .. ':lock', token, 'PX', lockMs)
@@ -94,25 +97,27 @@ local function startJob(id)
   local starts = record[5] == '0' and 1 or tonumber(redis.call('HGET', queuePrefix .. id, 'ats') or '0') + 1
   redis.call('HSET', queuePrefix .. id, 'processedOn', takenAt, 'ats', starts)
   if record[1] ~= 'waiting' or record[5] ~= '0' or record[6] or tonumber(record[4]) <= tonumber(clock) then return {id} end
+  if pauseOf(pauses, record[2]) then return {id} end
   redis.call('HSET', key, 'state', 'active', 'runs', 1, 'startedAt', clock, 'wrote', ' ')
   return {id, record[2], record[3]}
 end
 local function takeJobs()
-  if want == 0 then return {{}, 0, 0} end
+  if want == 0 then return {{}, 0, 0, ''} end
   local jobs, again = {}, takenBefore()
   for n, id in ipairs(again or {}) do
     local record = redis.call('HMGET', slot .. 'invocation:' .. id, 'state', 'head', 'mac', 'runs')
     jobs[n] = record[1] == 'active' and record[4] == '1' and {id, record[2], record[3]} or {id}
   end
-  local meta = redis.call('HMGET', metaKey, 'paused', 'concurrency', 'max')
-  if not again and (meta[1] or meta[2] or meta[3]) then return 'stock' end
+  local meta = redis.call('HMGET', metaKey, 'paused', 'concurrency', 'max', '${pausesField}')
+  local pauses = meta[4] or ''
+  if not again and (meta[1] or meta[2] or meta[3]) then return {'stock', pauses} end
   local due = redis.call('ZRANGE', delayedKey, '0', '0', 'WITHSCORES')[2]
-  if not again and due and tonumber(due) < (tonumber(takenAt) + 1) * 4096 then return 'stock' end
-  for n, id in ipairs(again and {} or nextJobs()) do jobs[n] = startJob(id) end
+  if not again and due and tonumber(due) < (tonumber(takenAt) + 1) * 4096 then return {'stock', pauses} end
+  for n, id in ipairs(again and {} or nextJobs()) do jobs[n] = startJob(id, meta[4]) end
   local more = redis.call('EXISTS', waitKey, prioritizedKey)
   -- For the next worker. BullMQ sets it also when nothing waits, and that worker then finds nothing.
   if more > 0 then redis.call('ZADD', markerKey, '0', '0') end
-  return {jobs, more, due and math.floor(tonumber(due) / 4096) or 0}
+  return {jobs, more, due and math.floor(tonumber(due) / 4096) or 0, pauses}
 end`;
 
 /** What `completeJob` and `dropShown` need besides. */

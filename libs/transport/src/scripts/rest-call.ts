@@ -1,7 +1,8 @@
 import { recordLifeMs } from '../redis/lives.js';
 import { Script } from '../redis/script.js';
 import { holding } from './holding.js';
-import { addEvent, inOnePlace, tell } from './shared.js';
+import { waitForPause } from './pauses.js';
+import { addEvent, hasEnded, inOnePlace, tell } from './shared.js';
 
 /**
  * The one way into rest: of a call that is new, or of one that runs. The record and its events stay; the id leaves the open calls and the
@@ -37,8 +38,9 @@ export const restCall = new Script({
     callerResting: 'text', // key
     tenant: 'text',
     flight: 'text', // key, or ''
+    pause: 'text', // id of the pause that it waits for, or '': one that does need not have begun to run
     // Of a call that runs:
-    run: 'text', // or '' for a new one
+    run: 'text', // the last that began, or '' for a new one
     token: 'text', // of the worker's locks
     // Of a new one:
     head: 'text',
@@ -52,7 +54,7 @@ export const restCall = new Script({
     maxResting: 'number', // of the partition
   },
   returns: "{'resting'} {'fenced'} {'replayed', job id} {'conflict'} {'overloaded'} {'tenant-full', bytes of tenant}",
-  uses: [inOnePlace, holding, addEvent, tell],
+  uses: [inOnePlace, hasEnded, holding, addEvent, waitForPause, tell],
   lua: `
 local lifeMs = math.max(0, lives - now) + ${recordLifeMs}
 -- The hours of a tenant outlive every rest.
@@ -80,7 +82,8 @@ end
 local function leave()
   local record = redis.call('HMGET', invocationKey, 'state', 'runs', 'heldKey', 'heldHour', 'bytes', 'steps',
     'knocked')
-  if record[1] ~= 'active' or record[2] ~= run then return {'fenced'} end
+  if record[2] ~= run or hasEnded(record[1]) or record[1] == 'resting' then return {'fenced'} end
+  if pause == '' and record[1] ~= 'active' then return {'fenced'} end
   if redis.call('GET', jobKey .. ':lock') ~= token or redis.call('LREM', activeKey, '-1', jobId) < 1 then return {'fenced'} end
   redis.call('DEL', jobKey, jobKey .. ':lock', jobKey .. ':logs')
   redis.call('SREM', stalledKey, jobId)
@@ -114,6 +117,7 @@ redis.call('PEXPIRE', invocationKey, lifeMs)
 addEvent(seq, event)
 redis.call('PEXPIRE', eventsKey, lifeMs)
 redis.call('ZADD', restingKey, ends, jobId)
+if pause ~= '' then joinPause(jobId, pause, now) end
 redis.call('ZADD', slot .. callerResting, now, jobId)
 if redis.call('PTTL', slot .. callerResting) < lifeMs then redis.call('PEXPIRE', slot .. callerResting, lifeMs) end
 if told ~= '' then redis.call('XADD', outboxKey, '*', 'rest', told) end

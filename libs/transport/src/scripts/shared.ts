@@ -40,15 +40,17 @@ local function leaveRest(jobId, lists, now)
   redis.call('PEXPIRE', slot .. callerJobs, ${recordLifeMs})
 end`;
 
-/** `beginRun(key, now)`: starts a run of the call with this record; returns what the script `begin` does. Needs `hasEnded`. */
+/** `beginRun(key, now, pauses)`: starts a run of the call with this record; returns what the script `begin` does. Needs `hasEnded` and `pauseOf`. */
 export const beginRun = `
-local function beginRun(key, now)
+local function beginRun(key, now, pauses)
   local record = redis.call('HMGET', key, 'state', 'head', 'mac', 'deadline', 'spent', 'runs', 'startedAt', 'restedMs', 'readyAt',
     'steps')
   local state, head, mac = record[1], record[2], record[3]
   if not state then return {'unknown'} end
   if hasEnded(state) or state == 'resting' then return {'ended'} end
   if tonumber(record[4]) <= tonumber(now) then return {'expired', head, mac} end
+  local pause = pauses ~= '' and pauseOf(pauses, head)
+  if pause then return {'paused', head, mac, record[6], pause.id, pause.name, pause.why} end
   local run, startedAt = tonumber(record[6]) + 1, record[7] or now
   redis.call('HSET', key, 'state', 'active', 'runs', run, 'startedAt', startedAt, 'wrote', ' ')
   return {'run', head, mac, run, startedAt, record[5] or '', record[8] or '', record[9] or '', record[10] or ''}

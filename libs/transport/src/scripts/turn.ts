@@ -2,6 +2,7 @@ import { GroupScript } from '../redis/group-script.js';
 import { endArgs, endCalls, endKeys, endOwn } from './end-calls.js';
 import { holding } from './holding.js';
 import { completeArgs, completeJobs, completeKeys, takeArgs, takeJobs, takeKeys } from './queue-format.js';
+import { pauseOf, waitForPause } from './pauses.js';
 import { hasEnded, inOnePlace, leaveRest } from './shared.js';
 
 /**
@@ -18,8 +19,8 @@ export const turn = new GroupScript({
     returnValue: 'text', // JSON
   },
   returns: 'what became of the call, as `endCall`',
-  adds: "'stock', or {jobs, more, delayed until} as `takeJobs`",
-  uses: [inOnePlace, hasEnded, holding, leaveRest, endCalls, completeJobs, takeJobs],
+  adds: "{'stock', pauses}, or {jobs, more, delayed until, pauses} as `takeJobs`",
+  uses: [inOnePlace, hasEnded, holding, leaveRest, waitForPause, endCalls, completeJobs, pauseOf, takeJobs],
   before: '',
   one: `
 local ended = endCall(${Object.keys(endOwn).join(', ')})

@@ -2,6 +2,7 @@ import { GroupScript } from '../redis/group-script.js';
 import { openLifeMs, recordLifeMs } from '../redis/lives.js';
 import { holding } from './holding.js';
 import { pushJobs } from './queue-format.js';
+import { waitForPause } from './pauses.js';
 import { rounds } from './rounds.js';
 import { inOnePlace, leaveRest, tell } from './shared.js';
 
@@ -49,7 +50,7 @@ export const wakeCalls = new GroupScript({
     ownPriority: 'number', // rounds that the tool's own priority puts it back
   },
   returns: "'woken' 'late' it rests no more, or rests again, or rests for a decision and there is none; 'unknown' no record",
-  uses: [inOnePlace, holding, leaveRest, pushJobs, tell],
+  uses: [inOnePlace, holding, leaveRest, waitForPause, pushJobs, tell],
   before: `
 local open = redis.call('ZCARD', openKey)
 -- As \`accept\` does it.
@@ -95,6 +96,7 @@ if record[10] == '0' then redis.call('HSET', key, 'readyAt', now) end
 redis.call('PEXPIRE', key, lifeMs)
 if record[11] then redis.call('PEXPIRE', slot .. 'steps:' .. jobId, lifeMs) end
 leaveRest(jobId, record[9], now)
+leavePause(jobId, record[12])
 redis.call('ZADD', openKey, now + leftMs, jobId)
 redis.call('HINCRBY', openByTenantKey, tenant, 1)
 local round, places = nextRound(tenant, caller, 2 ^ 53, ownPriority)

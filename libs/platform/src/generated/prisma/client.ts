@@ -183,6 +183,11 @@ export type MemotreeEffect = Prisma.MemotreeEffectModel
  */
 export type McpServer = Prisma.McpServerModel
 /**
+ * Model Pause
+ * Calls that wait, or are refused, until it is deleted: of a tool, of a domain, of a tenant. A call is paused that meets all that are given.
+ */
+export type Pause = Prisma.PauseModel
+/**
  * Model Policy
  * A rule of a tenant: which calls of its callers are denied, or need the word of a person.
  */

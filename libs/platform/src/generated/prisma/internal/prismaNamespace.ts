@@ -425,6 +425,7 @@ export const ModelName = {
   MemotreeViewState: 'MemotreeViewState',
   MemotreeEffect: 'MemotreeEffect',
   McpServer: 'McpServer',
+  Pause: 'Pause',
   Policy: 'Policy',
   Profile: 'Profile',
   MovedCall: 'MovedCall',
@@ -458,7 +459,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "conversation" | "chatTurn" | "skillData" | "auditEvent" | "batch" | "batchLine" | "failedCall" | "budget" | "apiKey" | "user" | "file" | "callHistory" | "callUsage" | "inputRequest" | "knowledgeCollection" | "knowledgeDocument" | "knowledgeSection" | "memotreeWorkspace" | "memotreeLayer" | "memotreeSession" | "memotreeVersion" | "memotreeText" | "memotreeSummary" | "memotreeCommit" | "memotreeTag" | "memotreeViewState" | "memotreeEffect" | "mcpServer" | "policy" | "profile" | "movedCall" | "retrievalSpace" | "retrievalTerm" | "retrievalUnit" | "retrievalPosting" | "retrievalModel" | "schedule" | "scheduleRun" | "servedTool" | "servedRemoval" | "merchant" | "merchantSession" | "returnOrigin" | "toolset" | "webhook" | "webhookDelivery"
+    modelProps: "conversation" | "chatTurn" | "skillData" | "auditEvent" | "batch" | "batchLine" | "failedCall" | "budget" | "apiKey" | "user" | "file" | "callHistory" | "callUsage" | "inputRequest" | "knowledgeCollection" | "knowledgeDocument" | "knowledgeSection" | "memotreeWorkspace" | "memotreeLayer" | "memotreeSession" | "memotreeVersion" | "memotreeText" | "memotreeSummary" | "memotreeCommit" | "memotreeTag" | "memotreeViewState" | "memotreeEffect" | "mcpServer" | "pause" | "policy" | "profile" | "movedCall" | "retrievalSpace" | "retrievalTerm" | "retrievalUnit" | "retrievalPosting" | "retrievalModel" | "schedule" | "scheduleRun" | "servedTool" | "servedRemoval" | "merchant" | "merchantSession" | "returnOrigin" | "toolset" | "webhook" | "webhookDelivery"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -2534,6 +2535,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    Pause: {
+      payload: Prisma.$PausePayload<ExtArgs>
+      fields: Prisma.PauseFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.PauseFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PausePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.PauseFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PausePayload>
+        }
+        findFirst: {
+          args: Prisma.PauseFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PausePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.PauseFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PausePayload>
+        }
+        findMany: {
+          args: Prisma.PauseFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PausePayload>[]
+        }
+        create: {
+          args: Prisma.PauseCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PausePayload>
+        }
+        createMany: {
+          args: Prisma.PauseCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.PauseCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PausePayload>[]
+        }
+        delete: {
+          args: Prisma.PauseDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PausePayload>
+        }
+        update: {
+          args: Prisma.PauseUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PausePayload>
+        }
+        deleteMany: {
+          args: Prisma.PauseDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.PauseUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.PauseUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PausePayload>[]
+        }
+        upsert: {
+          args: Prisma.PauseUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$PausePayload>
+        }
+        aggregate: {
+          args: Prisma.PauseAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregatePause>
+        }
+        groupBy: {
+          args: Prisma.PauseGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.PauseGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.PauseCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.PauseCountAggregateOutputType> | number
+        }
+      }
+    }
     Policy: {
       payload: Prisma.$PolicyPayload<ExtArgs>
       fields: Prisma.PolicyFieldRefs
@@ -4369,6 +4444,22 @@ export const McpServerScalarFieldEnum = {
 export type McpServerScalarFieldEnum = (typeof McpServerScalarFieldEnum)[keyof typeof McpServerScalarFieldEnum]
 
 
+export const PauseScalarFieldEnum = {
+  owner: 'owner',
+  name: 'name',
+  tenantId: 'tenantId',
+  tool: 'tool',
+  domain: 'domain',
+  reason: 'reason',
+  refuse: 'refuse',
+  revision: 'revision',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type PauseScalarFieldEnum = (typeof PauseScalarFieldEnum)[keyof typeof PauseScalarFieldEnum]
+
+
 export const PolicyScalarFieldEnum = {
   tenantId: 'tenantId',
   name: 'name',
@@ -5092,6 +5183,7 @@ export type GlobalOmitConfig = {
   memotreeViewState?: Prisma.MemotreeViewStateOmit
   memotreeEffect?: Prisma.MemotreeEffectOmit
   mcpServer?: Prisma.McpServerOmit
+  pause?: Prisma.PauseOmit
   policy?: Prisma.PolicyOmit
   profile?: Prisma.ProfileOmit
   movedCall?: Prisma.MovedCallOmit

@@ -79,6 +79,7 @@ export const ModelName = {
   MemotreeViewState: 'MemotreeViewState',
   MemotreeEffect: 'MemotreeEffect',
   McpServer: 'McpServer',
+  Pause: 'Pause',
   Policy: 'Policy',
   Profile: 'Profile',
   MovedCall: 'MovedCall',
@@ -577,6 +578,22 @@ export const McpServerScalarFieldEnum = {
 } as const
 
 export type McpServerScalarFieldEnum = (typeof McpServerScalarFieldEnum)[keyof typeof McpServerScalarFieldEnum]
+
+
+export const PauseScalarFieldEnum = {
+  owner: 'owner',
+  name: 'name',
+  tenantId: 'tenantId',
+  tool: 'tool',
+  domain: 'domain',
+  reason: 'reason',
+  refuse: 'refuse',
+  revision: 'revision',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type PauseScalarFieldEnum = (typeof PauseScalarFieldEnum)[keyof typeof PauseScalarFieldEnum]
 
 
 export const PolicyScalarFieldEnum = {

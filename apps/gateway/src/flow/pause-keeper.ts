@@ -1,0 +1,122 @@
+import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
+import type { ToolContract } from '#lib/contracts';
+import { queuedJob, type InvocationHead, type InvocationStore, type Partition } from '#lib/transport';
+import type { PauseDirectory } from './pause-directory.js';
+import type { PauseStore } from './pause-store.js';
+
+const everyMs = 5_000;
+/** Calls that are read and woken together. */
+const together = 160;
+
+interface PauseKeeperParts {
+  readonly directory: Pick<PauseDirectory, 'refresh' | 'changed' | 'all'>;
+  readonly store: Pick<PauseStore, 'nextNumber'>;
+  readonly calls: Pick<InvocationStore, 'read' | 'resting' | 'paused'>;
+  /** Queues that may hold calls. */
+  readonly queues: () => readonly string[];
+  readonly partitions: (queue: string) => readonly Partition[];
+  readonly find: (head: InvocationHead) => ToolContract | undefined;
+  readonly onFault: (error: unknown) => void;
+}
+
+/**
+ * Tells the workers of every partition what is paused, and wakes calls whose pause is over. Every gateway has one, and does all of it: what was read last
+ * stays, and waking finds nothing the second time. So it needs no gateway that lives on.
+ */
+export class PauseKeeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  readonly #parts: PauseKeeperParts;
+  #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
+  #waking: Promise<void> | null = null;
+  /** Pauses whose calls are woken once more, by partition. */
+  readonly #over = new Map<Partition, Set<string>>();
+  /** Calls that wait for each pause, as of the last look. */
+  #waiting: ReadonlyMap<string, number> = new Map();
+
+  constructor(parts: PauseKeeperParts) {
+    this.#parts = parts;
+  }
+
+  onApplicationBootstrap(): void {
+    this.#look();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    await this.#waking;
+  }
+
+  /** How many calls waited for a pause at the last look, which is seconds ago. */
+  waitingFor(pauseId: string): number {
+    return this.#waiting.get(pauseId) ?? 0;
+  }
+
+  /** After a change: once it returns, no worker begins what is paused. Others learn of it. Rejects when a store is away. */
+  async changed(): Promise<void> {
+    const number = await this.#parts.store.nextNumber();
+    await this.#parts.directory.changed();
+    await this.#apply(number);
+  }
+
+  /** Rejects when a store is away. */
+  async look(): Promise<void> {
+    const number = await this.#parts.store.nextNumber();
+    await this.#parts.directory.refresh();
+    await this.#apply(number);
+  }
+
+  async #apply(number: number): Promise<void> {
+    const { directory, calls, queues, partitions } = this.#parts;
+    const all = directory.all;
+    const ids = new Set(all.map(({ id }) => id));
+    const sums = new Map<string, number>();
+    await Promise.all(
+      queues().map(async (queue) => {
+        const pauses = all.filter((pause) => pause.isIn(queue)).map((pause) => pause.ofPartition);
+        for (const partition of partitions(queue)) {
+          for (const [id, count] of await calls.paused.set(partition, { number, pauses })) {
+            sums.set(id, (sums.get(id) ?? 0) + count);
+            if (!ids.has(id)) this.#over.set(partition, (this.#over.get(partition) ?? new Set()).add(id));
+          }
+        }
+      }),
+    );
+    this.#waiting = sums;
+    if (this.#over.size > 0) this.#waking ??= this.#wakeAll().finally(() => (this.#waking = null));
+  }
+
+  /** Never rejects: what could not be woken is found by the next look. */
+  async #wakeAll(): Promise<void> {
+    for (const [partition, ids] of this.#over) {
+      this.#over.delete(partition);
+      for (const id of ids) await this.#wake(partition, id).catch(this.#parts.onFault);
+    }
+  }
+
+  async #wake(partition: Partition, id: string): Promise<void> {
+    const { calls, find } = this.#parts;
+    while (!this.#isStopped) {
+      const jobIds = await calls.paused.waiting(partition, id, together);
+      if (jobIds.length === 0) return;
+      const records = await Promise.all(jobIds.map(async (jobId) => ({ jobId, record: await calls.read(jobId) })));
+      const requests = records.flatMap(({ record }) =>
+        record?.rest?.pause?.id === id ? [{ record, job: queuedJob({ ...record, contract: find(record.head) }) }] : [],
+      );
+      await calls.resting.wake(partition, requests);
+      const woken = new Set(requests.map(({ record }) => record.jobId));
+      for (const { jobId } of records) if (!woken.has(jobId)) await calls.paused.forget(partition, id, jobId);
+    }
+  }
+
+  #look(): void {
+    if (this.#isStopped) return;
+    this.#timer = setTimeout(
+      () =>
+        void this.look()
+          .catch(this.#parts.onFault)
+          .finally(() => this.#look()),
+      everyMs * (0.8 + 0.4 * Math.random()),
+    ).unref();
+  }
+}

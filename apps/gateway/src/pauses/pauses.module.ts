@@ -1,0 +1,7 @@
+import { Module } from '@nestjs/common';
+import { CallsModule } from '../calls/calls.module.js';
+import { FlowModule } from '../flow/flow.module.js';
+import { PausesController } from './pauses.controller.js';
+
+@Module({ imports: [FlowModule, CallsModule], controllers: [PausesController] })
+export class PausesModule {}
