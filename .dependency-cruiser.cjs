@@ -109,6 +109,7 @@ module.exports = {
       'budgets',
       'pauses',
       'webhooks',
+      'alerts',
       'pages',
       'operations',
     ]),

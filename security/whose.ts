@@ -133,6 +133,7 @@ export const redisNames: Readonly<Record<string, Stored>> = {
   policyChanges: of('operator', '', inside),
   budgetChanges: of('operator', '', inside),
   budgetSweeper: of('operator', '', inside),
+  alertSweeper: of('operator', '', inside),
   budgetSlot: of('tenant', 'tenant', budgets),
   budgetsKnown: of('tenant', 'tenant', budgets),
   budgetsHeld: of('tenant', 'tenant', budgets),

@@ -19,6 +19,8 @@ const events = [
   'budget.exceeded',
   'schedule.missed',
   'webhook.disabled',
+  'tool.failing',
+  'domain.without_workers',
 ] as const;
 
 export const listWebhooks = defineCommand({

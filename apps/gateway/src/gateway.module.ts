@@ -24,6 +24,7 @@ import { McpModule } from './doors/mcp/mcp.module.js';
 import { OutsideModule } from './outside/outside.module.js';
 import { RunsModule } from './records/runs.module.js';
 import { ServingModule } from './serving/serving.module.js';
+import { AlertsModule } from './alerts/alerts.module.js';
 import { BudgetsModule } from './budgets/budgets.module.js';
 import { PausesModule } from './pauses/pauses.module.js';
 import { PoliciesModule } from './policies/policies.module.js';
@@ -62,6 +63,7 @@ export class GatewayModule {
         ToolsetsModule,
         BudgetsModule,
         PausesModule,
+        AlertsModule,
         WebhooksModule,
         DecisionsModule,
         RestingModule,

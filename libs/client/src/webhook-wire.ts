@@ -12,7 +12,9 @@ export type WebhookEventType =
   | 'budget.warning'
   | 'budget.exceeded'
   | 'schedule.missed'
-  | 'webhook.disabled';
+  | 'webhook.disabled'
+  | 'tool.failing'
+  | 'domain.without_workers';
 
 export interface NewWebhook {
   readonly url: string;

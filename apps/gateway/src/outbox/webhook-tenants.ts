@@ -46,6 +46,11 @@ export class WebhookTenants implements OnApplicationBootstrap, BeforeApplication
     clearInterval(this.#timer);
   }
 
+  /** All of them. */
+  list(): readonly string[] {
+    return [...this.#tenants.keys()];
+  }
+
   has(tenantId: string): boolean {
     return this.#tenants.has(tenantId);
   }

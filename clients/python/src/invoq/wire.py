@@ -491,6 +491,8 @@ WebhookEventType = Literal[
     "budget.exceeded",
     "schedule.missed",
     "webhook.disabled",
+    "tool.failing",
+    "domain.without_workers",
 ]
 
 

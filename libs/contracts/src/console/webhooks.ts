@@ -14,6 +14,8 @@ export const webhookEventTypes = [
   'budget.exceeded',
   'schedule.missed',
   'webhook.disabled',
+  'tool.failing',
+  'domain.without_workers',
 ] as const;
 export type WebhookEventType = (typeof webhookEventTypes)[number];
 

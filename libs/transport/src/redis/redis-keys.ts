@@ -304,6 +304,11 @@ export class RedisKeys {
     return `${this.#namespace}:pause-changes`;
   }
 
+  /** Who looks what people should be told of. */
+  alertSweeper(): string {
+    return `${this.#namespace}:alert-sweeper`;
+  }
+
   /** Who settles what gateways that were killed held of budgets. */
   budgetSweeper(): string {
     return `${this.#namespace}:budget-sweeper`;
