@@ -126,20 +126,8 @@ export {
   type NewBudget,
 } from './console/budgets.js';
 export * from './console/toolsets.js';
-export { newPause, pause, pauseList, pauseName, type NewPause, type Pause, type PauseList } from './console/pauses.js';
-export {
-  newPolicy,
-  policy,
-  policyList,
-  policyName,
-  policyTest,
-  policyVerdict,
-  type NewPolicy,
-  type Policy,
-  type PolicyList,
-  type PolicyTest,
-  type PolicyVerdict,
-} from './console/policies.js';
+export * from './console/pauses.js';
+export * from './console/policies.js';
 export type { ToldSchedule } from './tools/agent/schedule-fields.js';
 export { consoleHeader, consoleSession, consoleSignIn, consoleTicket, type ConsoleSession, type ConsoleTicket } from './console/session.js';
 export * from './console/webhooks.js';
