@@ -108,6 +108,7 @@ module.exports = {
       'toolsets',
       'budgets',
       'pauses',
+      'accounts',
       'webhooks',
       'alerts',
       'pages',
@@ -154,6 +155,18 @@ module.exports = {
       'Models implement the interfaces of the search. They do not know what is searched or who asks.',
       { path: '^libs/models/', pathNot: '\\.test\\.ts$' },
       { path: '^libs/', pathNot: '^libs/(models|retrieval|platform)/' },
+    ),
+    only(
+      'accounts-of-users',
+      'Accounts of users are rows of the database, with sealed tokens. Gateways and workers use them alike.',
+      { path: '^libs/accounts/', pathNot: '\\.test\\.ts$|/test-[^/]+\\.ts$' },
+      { path: '^libs/', pathNot: '^libs/(accounts|contracts|platform|transport)/' },
+    ),
+    only(
+      'oauth-inside',
+      'One place speaks OAuth with providers.',
+      { path: '^(libs|apps)/', pathNot: '^libs/accounts/|\\.test\\.ts$|/test-[^/]+\\.ts$' },
+      { path: 'node_modules/oauth4webapi/' },
     ),
     only(
       'queue-inside',

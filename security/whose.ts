@@ -36,6 +36,7 @@ const budgets = ['A budget of one tenant is felt by no other', 'GET /budgets/{na
 const toolsets = ['A set of tools of one tenant is none for another', 'GET /toolsets/{name} by the administrator of another tenant'];
 const pauses = ['A pause of one tenant is felt by no other', 'GET /pauses/{name} by the administrator of another tenant'];
 const policies = ['A policy of one tenant is felt by no other', 'GET /policies/{name} by the administrator of another tenant'];
+const accounts = ['An account of another user or tenant does not exist', 'DELETE /connections/{id} with things of another tenant'];
 const webhooks = ['A webhook of another tenant does not exist', 'GET /webhooks/{id} with things of another tenant'];
 const counted = ['What one tenant does is counted for no other', 'GET /usage by the administrator of another tenant'];
 const runs = [
@@ -84,6 +85,9 @@ export const tables: Readonly<Record<string, Stored>> = {
   Toolset: of('tenant', 'tenantId', toolsets),
   Pause: of('tenant', 'owner', pauses),
   Policy: of('tenant', 'tenantId', policies),
+  Provider: of('tenant', 'tenantId', ['GET /providers/{name} by the administrator of another tenant', ...accounts]),
+  Connection: of('user', 'owner', accounts),
+  ConnectionAttempt: of('user', 'owner', ['What one user has begun is finished in no other browser']),
   Webhook: of('tenant', 'tenantId', webhooks),
   WebhookDelivery: of('tenant', 'tenantId', webhooks),
   Profile: of('user', 'tenantId', ["Another user's profile is refused before", 'The same call of two tenants']),

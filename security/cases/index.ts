@@ -1,6 +1,7 @@
 import type { SecurityCase } from '../case.js';
 import { objectCases } from './api1-objects.js';
 import { inputCases } from './api1-inputs.js';
+import { accountCases } from './api1-accounts.js';
 import { batchCases } from './api1-batches.js';
 import { hookCases } from './api1-hooks.js';
 import { scheduleCases } from './api1-schedules.js';
@@ -58,6 +59,7 @@ export const fixedCases: readonly SecurityCase[] = [
   ...servingCases,
   ...rightCases,
   ...policyCases,
+  ...accountCases,
   ...flowCases,
   ...ssrfCases,
   ...webhookAddressCases,

@@ -36,6 +36,8 @@ const budgetOf = ({ budgetName: name }: Objects) => ({ name });
 const toolsetOf = ({ toolsetName: name }: Objects) => ({ name });
 const pauseOf = ({ pauseName: name }: Objects) => ({ name });
 const policyOf = ({ policyName: name }: Objects) => ({ name });
+const providerOf = ({ providerName: name }: Objects) => ({ name });
+const forgedLink = () => ({ token: '00000000-0000-4000-8000-000000000000.AAAA' });
 const webhooks = { scope: 'webhooks', others: 'refused' } as const satisfies RouteUse;
 const webhookOf = ({ webhookId: id }: Objects) => ({ id });
 const inputRequest = ({ inputId: id }: Objects) => ({ id });
@@ -99,6 +101,19 @@ export const routeUses: Readonly<Record<string, RouteUse>> = {
   'POST /schedules/{name}/run': { ...schedules, params: scheduleOf },
   'GET /schedules/{name}/runs': { ...schedules, params: scheduleOf },
 
+  'GET /providers': administrators,
+  'PUT /providers/{name}': { ...administrators, params: providerOf, body: () => ({ api_key: true }) },
+  'GET /providers/{name}': { ...administrators, params: providerOf },
+  'DELETE /providers/{name}': { ...administrators, params: providerOf },
+  'GET /connections': { others: 'their own' },
+  'POST /connections': { others: 'not found', body: () => ({ provider: 'victims-own' }) },
+  'DELETE /connections/{id}': { others: 'not found', params: ({ connectionId: id }) => ({ id }) },
+  'GET /connections/begin/{token}': { others: 'not found', params: forgedLink },
+  'POST /connections/begin/{token}': { others: 'not found', params: forgedLink, body: () => ({ api_key: 'k' }) },
+  'GET /connections/requests/{token}': { others: 'not found', params: forgedLink },
+  'POST /connections/requests/{token}': { others: 'not found', params: forgedLink, body: () => ({}) },
+  'GET /connections/callback': { others: 'refused', query: () => '?state=forged&code=forged' },
+  'GET /connections/client.json': { others: 'not found' },
   'GET /webhooks': webhooks,
   'POST /webhooks': { ...webhooks, body: () => ({ url: 'https://hooks.example/', events: ['call.failed'] }) },
   'GET /webhooks/{id}': { ...webhooks, params: webhookOf },
@@ -230,6 +245,14 @@ export const publicRoutes: Readonly<Record<string, string>> = {
   'POST /hooks/{token}': 'Whoever has the signed address may call it once; it says whether it was taken, and nothing of the call.',
   'GET /decide/{token}': 'Whoever got the signed link from a webhook sees what it decides; the link is that of one approval.',
   'POST /decide/{token}': 'Whoever got that link decides once, with the right of whoever made the webhook.',
+  'GET /connections/begin/{token}':
+    'The browser of a user who connects an account: the address is theirs, for ten minutes, and it alone comes back.',
+  'POST /connections/begin/{token}': 'The same, for a key that its user pastes.',
+  'GET /connections/requests/{token}':
+    'Whoever got the signed address of an input request sees for whom the account is; it connects nothing.',
+  'POST /connections/requests/{token}': 'Whoever got that address begins to connect an account for the caller who is named on the page.',
+  'GET /connections/callback': 'Providers send browsers back here: state, cookie and PKCE say whose attempt it is, once.',
+  'GET /connections/client.json': 'What Invoq is as a client of OAuth servers, which read it here.',
   'GET /.well-known/oauth-protected-resource': 'MCP clients without a credential learn here where to get one (RFC 9728).',
   'POST /chat/v5/guest/stream': 'Visitors may try the chat: fewer tools, five conversations a day for an address.',
   'GET /chat/v5/guest/stream/{id}/stream': 'A visitor, known by a cookie, resumes its own answer.',

@@ -31,6 +31,9 @@ export interface Objects {
   readonly pauseName: string;
   /** A policy of the victim's tenant, for which no call is one. */
   readonly policyName: string;
+  /** A provider of the victim's tenant, and an account of the victim there. */
+  readonly providerName: string;
+  readonly connectionId: string;
   /** A batch of the victim. */
   readonly batchId: string;
   /** A webhook of the victim's tenant. Nobody is at its address. */
@@ -127,6 +130,8 @@ export async function layOut(parts: Parts): Promise<Objects> {
     pauseName: 'victims',
     policyName: as(served(policy), z.looseObject({ name: z.string() })).name,
     webhookId: as(served(hook), z.looseObject({ id: z.string() })).id,
+    providerName: 'victims',
+    connectionId: await connected(parts),
     inputId,
     batchId: as(served(batch), z.looseObject({ batch_id: z.string() })).batch_id,
     nodeId: as(served(node), z.looseObject({ data: z.looseObject({ nodeId: z.string() }) })).data.nodeId,
@@ -137,6 +142,20 @@ export async function layOut(parts: Parts): Promise<Objects> {
     secretLink: link.data.url ?? '',
     secretJobId: link.metadata.job_id,
   };
+}
+
+/** An account of the victim, by a key. */
+async function connected({ admin, victim, canary }: Parts): Promise<string> {
+  served(await admin.send('PUT /providers/victims', { json: { api_key: true } }));
+  // Nobody puts one of this name for another tenant.
+  served(await admin.send('PUT /providers/victims-own', { json: { api_key: true } }));
+  const { url } = as(served(await victim.send('POST /connections', { json: { provider: 'victims' } })), z.looseObject({ url: z.string() }));
+  served(await victim.send(`POST ${new URL(url).pathname}`, { json: { api_key: canary } }));
+  const { connections } = as(
+    served(await victim.send('GET /connections')),
+    z.looseObject({ connections: z.array(z.looseObject({ id: z.string() })) }),
+  );
+  return connections[0]?.id ?? '';
 }
 
 /** A call of the victim that rests until somebody approves it. */

@@ -6,7 +6,7 @@ import { acceptedShape, eventually, jobShape, startSystem, type HttpCaller, type
 import { WorkerProxy } from './worker-proxy.js';
 
 /** The tools that the worker under test serves; docs/worker-protocol.md says what they do. */
-export const toolNames = ['conformance', 'conformance_short'] as const;
+export const toolNames = ['conformance', 'conformance_short', 'conformance_account'] as const;
 /** For everything that the worker has to do in time. */
 const withinMs = 30_000;
 

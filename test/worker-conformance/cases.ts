@@ -158,6 +158,14 @@ export const cases: readonly Case[] = [
     },
   },
   {
+    id: 'account',
+    holds: 'a tool whose contract names a provider gets a token of its caller',
+    async run(bench) {
+      await connects(bench, 'seven77');
+      await completes(bench, await bench.start('token', 'conformance_account'), 7);
+    },
+  },
+  {
     id: 'lost-kept',
     holds: 'a step is sent until it is said to be kept, and nothing is done before',
     async run(bench) {
@@ -261,6 +269,16 @@ async function rests(bench: Bench, act: string): Promise<void> {
 /** How the worker has ended the attempt that was sent first. */
 function endsOf({ proxy }: Bench, { attempt }: Started): readonly string[] {
   return proxy.saidOf(attempt).flatMap(({ message: { type } }) => (endTypes.includes(type) ? [type] : []));
+}
+
+/** The caller has an account with this key. */
+async function connects({ system, user }: Bench, key: string): Promise<void> {
+  const admin = await system.caller({ userId: null, scopes: ['tenant:admin'] });
+  const made = await admin.request('/providers/conformance', { method: 'PUT', json: { api_key: true } });
+  hold(made.status < 300, 'the provider cannot be set up');
+  const begun = await user.post('/connections', { provider: 'conformance' });
+  const { pathname } = new URL(String(fieldOf(begun.body, 'url')));
+  same((await user.post(pathname, { api_key: key })).status, 200, 'the status of the key');
 }
 
 /** The caller is asked, and answers. */

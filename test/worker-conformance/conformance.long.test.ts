@@ -15,6 +15,7 @@ const quick = [
   'rest-caught',
   'question',
   'question-declined',
+  'account',
   'lost-kept',
   'unknown',
   'drain',

@@ -27,6 +27,7 @@ import { ServingModule } from './serving/serving.module.js';
 import { AlertsModule } from './alerts/alerts.module.js';
 import { BudgetsModule } from './budgets/budgets.module.js';
 import { PausesModule } from './pauses/pauses.module.js';
+import { AccountsModule } from './accounts/accounts.module.js';
 import { PoliciesModule } from './policies/policies.module.js';
 import { ToolsetsModule } from './toolsets/toolsets.module.js';
 import { SchedulesModule } from './schedules/schedules.module.js';
@@ -61,6 +62,7 @@ export class GatewayModule {
         BatchesModule,
         PoliciesModule,
         ToolsetsModule,
+        AccountsModule,
         BudgetsModule,
         PausesModule,
         AlertsModule,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { Catalog, domains, withRetryBase } from '#lib/contracts';
+import { openAccounts, providerRules } from '#lib/accounts';
 import { ExpiringFiles, openDisk } from '#lib/files';
 import { createDatabase, exitOnEviction, exitOnMissingRights, redisServers, type Database, type Logger } from '#lib/platform';
 import {
@@ -71,6 +72,8 @@ export class Stores {
   readonly presence: WorkerPresence;
   /** Where the hooks of calls are called, and what signs their addresses. */
   readonly hooks: { readonly url: string; readonly keys: HookKeys };
+  /** The accounts of users at providers. */
+  readonly accounts: ReturnType<typeof openAccounts>;
   readonly #allowed: Promise<void>;
 
   constructor({ settings, contracts, log }: Omit<GatewayDefinition, 'mcpExtensions'>) {
@@ -97,6 +100,7 @@ export class Stores {
       statementTimeoutMs: 2_000,
     });
     const { redis, subscriber, keys, sealer, catalog, database } = this;
+    this.accounts = openAccounts({ database, sealer, rules: providerRules(settings), log });
     this.files = new ExpiringFiles(() => openDisk(settings));
     this.store = new InvocationStore({
       redis,

@@ -38,6 +38,7 @@ await startWorker<PerceptionServices & UpstreamServices>({
     const { close, ...outside } = openUpstreams(settings, { database, log });
     return {
       questions: database,
+      accounts: database,
       services: {
         weather: new OpenMeteo(settings.WEATHER_API_BASE, settings.WEATHER_API_KEY),
         reports,

@@ -23,6 +23,17 @@ export type { NewPause, Pause, PauseList } from './pause-wire.js';
 export type { Budget, BudgetList, NewBudget } from './budget-wire.js';
 export type { Toolsets } from './toolsets.js';
 export type { NewToolset, Toolset, ToolsetForm, ToolsetList, ToolsetPreview, ToolsetProblem } from './toolset-wire.js';
+export type { Connections, ConnectionsAsked, Providers } from './accounts.js';
+export type {
+  Connection,
+  ConnectionAddress,
+  ConnectionList,
+  NewConnection,
+  NewProvider,
+  Provider,
+  ProviderList,
+  RemovedConnection,
+} from './account-wire.js';
 export type { Policies } from './policies.js';
 export type { NewPolicy, Policy, PolicyList, PolicyTest, PolicyVerdict } from './policy-wire.js';
 export type { Schedules } from './schedules.js';

@@ -17,6 +17,8 @@ export interface InputRequest {
   readonly arguments: Readonly<Record<string, unknown>> | null;
   /** The principal whose call it is. */
   readonly requested_by: string;
+  /** Of a connection, for its own caller: where their browser goes. */
+  readonly url?: string | null;
   readonly created_at: string;
   readonly expires_at: string;
   readonly state: InputState;

@@ -11,6 +11,7 @@ import { InputRequests } from './input-requests.js';
 import { Budgets } from './budgets.js';
 import { Toolsets } from './toolsets.js';
 import { Pauses } from './pauses.js';
+import { Connections, Providers } from './accounts.js';
 import { Policies } from './policies.js';
 import { Schedules } from './schedules.js';
 import { Webhooks } from './webhooks.js';
@@ -81,6 +82,10 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
   readonly policies: Policies;
   /** Named sets of tools, for agents of the tenant. */
   readonly toolsets: Toolsets;
+  /** At whom users have accounts; with a key that has `tenant:admin`. */
+  readonly providers: Providers;
+  /** Accounts that tools act with. */
+  readonly connections: Connections;
   /** What calls of the tenant may cost. */
   readonly budgets: Budgets;
   /** Calls that wait, or are refused, until somebody ends it. */
@@ -97,6 +102,8 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
     this.schedules = new Schedules(this.#requests);
     this.policies = new Policies(this.#requests);
     this.toolsets = new Toolsets(this.#requests);
+    this.providers = new Providers(this.#requests);
+    this.connections = new Connections(this.#requests);
     this.budgets = new Budgets(this.#requests);
     this.pauses = new Pauses(this.#requests);
     this.webhooks = new Webhooks(this.#requests);

@@ -131,6 +131,7 @@ export * from './console/policies.js';
 export type { ToldSchedule } from './tools/agent/schedule-fields.js';
 export { consoleHeader, consoleSession, consoleSignIn, consoleTicket, type ConsoleSession, type ConsoleTicket } from './console/session.js';
 export * from './console/webhooks.js';
+export * from './console/accounts.js';
 export {
   defineTool,
   type CacheRule,
@@ -194,6 +195,8 @@ export { hookIn, hookToken, isSignedHook, type HookName } from './hook-token.js'
 export {
   answeredIn,
   answerOf,
+  connectionStep,
+  isConnectionStep,
   mostStepBytes,
   mostStepNameCharacters,
   mostSteps,
@@ -227,6 +230,7 @@ export {
   attemptFrame,
   receivedMessages,
   keptFrame,
+  tokenFrame,
   settledFrame,
   stopFrame,
   toolsFrame,

@@ -3,7 +3,7 @@ export const restReasons = ['approval', 'question', 'connection', 'event', 'slee
 export type RestReason = (typeof restReasons)[number];
 
 /** Rests that a handler asks for: what it waits for may come before their end. */
-export const handlerRests: readonly RestReason[] = ['question', 'event', 'sleep'];
+export const handlerRests: readonly RestReason[] = ['question', 'connection', 'event', 'sleep'];
 
 /** The name of what a chat turn waits for while one of its calls rests for an input request. */
 export function inputWait(inputRequest: string): string {

@@ -19,8 +19,20 @@ export type KeptStep =
   | { readonly kind: 'hook'; readonly until: number }
   /** `id`: of its input request. */
   | { readonly kind: 'question'; readonly id: string; readonly until: number }
+  /** An account that the caller has to connect. `id`: of its input request. */
+  | { readonly kind: 'connection'; readonly id: string; readonly until: number }
   | { readonly kind: 'answer'; readonly data?: unknown }
   | { readonly kind: 'timeout' };
+
+/** The name under which a call waits for an account, for the first time (1) or again: no step of a handler can have it. */
+export function connectionStep(time: number): string {
+  return `\u0001connection ${time}`;
+}
+
+/** Whether a name is one of those. */
+export function isConnectionStep(name: string): boolean {
+  return name.startsWith('\u0001');
+}
 
 /** The name under which the answer to a hook or a question is kept: no step can have it. */
 export function answerOf(name: string): string {

@@ -1,13 +1,30 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { answerOf, type KeptStep } from '#lib/contracts';
+import { answerOf, connectionStep, type KeptStep, type ToolContract } from '#lib/contracts';
+import type { AccountRecords, AskedConnection, MissingAccount } from './account-records.js';
 import { AttemptSteps, type AskedQuestion, type StepRecords, type Wait } from './attempt-steps.js';
+
+const contract: ToolContract = {
+  name: 'mail',
+  version: '1.0.0',
+  title: 'Mail',
+  description: 'Mail.',
+  domain: 'profile',
+  effect: 'read',
+  input: z.strictObject({}),
+  output: z.strictObject({}),
+  errors: {},
+  timeoutMs: 1_000,
+  estimatedTokens: 1,
+  examples: [],
+  connection: { provider: 'mail' },
+};
 
 const never = Symbol('never');
 const soon = async () => new Promise((resolve) => setTimeout(resolve, 20));
 
 /** A call whose attempts share what is kept, on a clock of its own. */
-function newCall() {
+function newCall(account: AccountRecords | null = null) {
   const kept = new Map<string, KeptStep>();
   const asked: AskedQuestion[] = [];
   const clock = { now: 1_000_000 };
@@ -24,7 +41,7 @@ function newCall() {
     const rests: Wait[] = [];
     return {
       steps: new AttemptSteps(
-        { records, jobId: 'job', hooksAt: () => ({ url: 'http://gateway', key: 'key' }) },
+        { records, jobId: 'job', hooksAt: () => ({ url: 'http://gateway', key: 'key' }), contract, account },
         (waits) => void rests.push(...waits),
       ),
       rests,
@@ -174,5 +191,77 @@ describe('a question', () => {
     await expect(steps.ask('c', { message: 'x', expiresMs: Number.POSITIVE_INFINITY })).rejects.toThrow('at most a year');
     await steps.step('d', () => 1);
     await expect(steps.ask('d', { message: 'x' })).rejects.toThrow('two steps with the name');
+  });
+});
+
+describe('an account', () => {
+  /** Of a user whose account comes and goes. */
+  function newAccount() {
+    const put: AskedConnection[] = [];
+    const state: { missing: MissingAccount | null } = { missing: { kind: 'missing', why: 'none', message: 'Connect your mail account' } };
+    const records: AccountRecords = {
+      access: async (refused) =>
+        state.missing ?? {
+          kind: 'access',
+          token: refused === undefined ? 'one' : 'two',
+          header: { name: 'Authorization', value: 'Bearer' },
+        },
+      ask: async (asked) => void put.push(asked),
+    };
+    return { put, state, records };
+  }
+
+  test('that is there gives its token, and another one for one that was refused, and is never asked for', async () => {
+    const account = newAccount();
+    account.state.missing = null;
+    const { attempt, kept } = newCall(account.records);
+    const { steps } = attempt();
+    expect([(await steps.account()).token, (await steps.account('one')).token]).toEqual(['one', 'two']);
+    expect([kept.size, account.put]).toEqual([0, []]);
+  });
+
+  test('that is missing is asked for once, and every attempt rests for it until it is there', async () => {
+    const account = newAccount();
+    const { attempt } = newCall(account.records);
+    for (let number = 0; number < 2; number++) {
+      const { steps, rests } = attempt();
+      expect(await Promise.race([steps.account(), soon().then(() => never)])).toBe(never);
+      expect(rests).toMatchObject([{ reason: 'connection', inputRequest: account.put[0]?.id }]);
+    }
+    expect(new Set(account.put.map(({ id }) => id)).size).toBe(1);
+    account.state.missing = null;
+    expect((await attempt().steps.account()).token).toBe('one');
+  });
+
+  test('rests also within a step, which ends with it', async () => {
+    const { attempt } = newCall(newAccount().records);
+    const { steps, rests } = attempt();
+    void steps.step('send', async () => (await steps.account()).token);
+    await soon();
+    expect(rests).toMatchObject([{ reason: 'connection' }]);
+  });
+
+  test('that is lost again is asked for again; a no and the end of the time end the call', async () => {
+    const account = newAccount();
+    const { attempt, kept, clock } = newCall(account.records);
+    void attempt().steps.account();
+    await soon();
+    kept.set(answerOf(connectionStep(1)), { kind: 'answer', data: { action: 'accept' } });
+    void attempt().steps.account();
+    await soon();
+    expect(account.put.length).toBe(2);
+    kept.set(answerOf(connectionStep(2)), { kind: 'answer', data: { action: 'decline' } });
+    await expect(attempt().steps.account()).rejects.toMatchObject({ error: { code: 'PERMISSION_DENIED', native_code: 'DECLINED' } });
+    kept.delete(answerOf(connectionStep(2)));
+    clock.now += 86_400_001;
+    await expect(attempt().steps.account()).rejects.toMatchObject({ kind: 'timeout', retryable: false });
+  });
+
+  test('of a provider that nobody has set up is refused at once', async () => {
+    const account = newAccount();
+    account.state.missing = { kind: 'missing', why: 'provider', message: 'no provider' };
+    const { steps } = newCall(account.records).attempt();
+    await expect(steps.account()).rejects.toMatchObject({ error: { native_code: 'NO_PROVIDER' } });
+    await expect(newCall(null).attempt().steps.account()).rejects.toThrow('not known here');
   });
 });

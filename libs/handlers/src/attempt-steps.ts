@@ -4,6 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import {
   answerOf,
+  completeError,
+  connectionStep,
   hookToken,
   mostRestMs,
   mostStepNameCharacters,
@@ -13,7 +15,10 @@ import {
   type KeptStep,
   type Question,
   type Rest,
+  type ToolContract,
 } from '#lib/contracts';
+import type { AccountAccess, AccountRecords } from './account-records.js';
+import { ToolRefusal } from './tool-refusal.js';
 import { Failure } from './failures.js';
 
 /** What a call asks for when it rests. */
@@ -95,6 +100,9 @@ interface AttemptStepsParts {
   readonly jobId: string;
   /** Null where it is not known how the gateway is reached. */
   readonly hooksAt: () => HooksAt | null;
+  readonly contract: ToolContract;
+  /** Null where accounts are not known. */
+  readonly account: AccountRecords | null;
 }
 
 const noContent = z.object({});
@@ -114,6 +122,8 @@ export class AttemptSteps {
   readonly #records: StepRecords;
   readonly #jobId: string;
   readonly #hooksAt: () => HooksAt | null;
+  readonly #contract: ToolContract;
+  readonly #account: AccountRecords | null;
   readonly #onRest: (waits: Waits) => void;
   readonly #names = new Set<string>();
   readonly #waits: Wait[] = [];
@@ -121,10 +131,12 @@ export class AttemptSteps {
   #running = 0;
 
   /** @param onRest ends the attempt. It gets what is waited for, the first to end first */
-  constructor({ records, jobId, hooksAt }: AttemptStepsParts, onRest: (waits: Waits) => void) {
+  constructor({ records, jobId, hooksAt, contract, account }: AttemptStepsParts, onRest: (waits: Waits) => void) {
     this.#records = records;
     this.#jobId = jobId;
     this.#hooksAt = hooksAt;
+    this.#contract = contract;
+    this.#account = account;
     this.#onRest = onRest;
   }
 
@@ -180,6 +192,47 @@ export class AttemptSteps {
     return action === 'accept' ? { action, content: schema.parse(content) } : { action };
   }
 
+  /** What a request for the caller carries. Rests until they have connected their account. */
+  async account(refused?: string): Promise<AccountAccess> {
+    const { connection } = this.#contract;
+    if (!connection) throw new TypeError(`The contract of ${this.#contract.name} names no connection: { provider, scopes }`);
+    if (!this.#account) throw new Error('Accounts are not known here: the gateway is of an older version, or this worker has no database');
+    const found = await this.#account.access(refused);
+    if (found.kind === 'access') return found;
+    if (found.why === 'provider') throw this.#refused('PERMISSION_DENIED', 'NO_PROVIDER', found.message);
+    return this.#connected(this.#account, found.message);
+  }
+
+  /** Waits for the account. After each answer it was looked for again, so here it is asked for again. */
+  async #connected(account: AccountRecords, message: string): Promise<AccountAccess> {
+    for (let time = 1; ; time++) {
+      const name = connectionStep(time);
+      const until = this.#records.now() + dayMs;
+      const known = await this.#counted(async () => this.#answerSoFar(name, { kind: 'connection', id: randomUUID(), until }));
+      if (known.kind === 'connection') {
+        await account.ask?.({ id: known.id, message, until: known.until });
+        // It may have been connected before anybody could know of the request.
+        const found = await account.access();
+        if (found.kind === 'access') return found;
+        return this.#restNow({ name, reason: 'connection', until: known.until, inputRequest: known.id });
+      }
+      if (known.kind !== 'answer') throw new Failure('timeout', 'The account was not connected in time', { retryable: false });
+      const { action } = answer.parse(known.data);
+      if (action !== 'accept') throw this.#refused('PERMISSION_DENIED', 'DECLINED', `${message}: its user has said no`);
+    }
+  }
+
+  #refused(family: 'PERMISSION_DENIED', literal: string, message: string): ToolRefusal {
+    return new ToolRefusal(completeError(this.#contract, { code: family, family, native_code: literal, message }));
+  }
+
+  /** Also within a step, which can come to no end then: what it did is done again. */
+  async #restNow(wait: Wait): Promise<never> {
+    if (within.getStore() === undefined) return this.rest(wait);
+    this.#onRest([wait]);
+    return new Promise<never>(() => undefined);
+  }
+
   async #answer(name: string, timeoutMs: number): Promise<unknown> {
     refuseWithin(name);
     if (!(timeoutMs <= mostRestMs)) throw new RangeError(`The hook "${name}" waits for at most a year`);
@@ -190,7 +243,7 @@ export class AttemptSteps {
   }
 
   /** What is known of a hook or a question; that nobody answered in time is kept, so that every later attempt finds the same. */
-  async #answerSoFar(name: string, asked: Extract<KeptStep, { kind: 'hook' | 'question' }>): Promise<KeptStep> {
+  async #answerSoFar(name: string, asked: Extract<KeptStep, { kind: 'hook' | 'question' | 'connection' }>): Promise<KeptStep> {
     const found = (await (this.#earlier ??= this.#records.earlier())).get(answerOf(name));
     if (found) return found;
     const open = (await this.#find(name, asked.kind)) ?? (await this.#keep(name, asked));

@@ -1,6 +1,8 @@
 import { completeError, type Caller, type ToolContract, type ToolError } from '#lib/contracts';
 import type { z } from 'zod';
+import type { AccountAccess } from './account-records.js';
 import type { Ask, Asked, Hook, HooksAt, StepRecords, Waits } from './attempt-steps.js';
+import { ToolRefusal } from './tool-refusal.js';
 import type { UpstreamAnswer } from './upstream-answers.js';
 
 /** What every tool gets besides its input. */
@@ -44,6 +46,12 @@ export interface OwnToolContext {
    * address within a step.
    */
   readonly hook: (name: string) => Hook;
+  /**
+   * A short-lived access token of the caller's account at the provider that the contract names (`connection`): for the API of the provider, and for
+   * nothing else. Rests until the account is connected, where it is not. Ask for one before each request: it is renewed as need be.
+   * @param options `refused`: a token that the API has just answered 401 to; another one is given, once
+   */
+  readonly token: (options?: { readonly refused?: string | undefined }) => Promise<string>;
   /** Reports progress to followers. @param percent 0–100; a value below the last one counts as the last one */
   readonly progress: (percent: number, message: string) => void;
   /** Writes a line into the log, with the ids of the call, and into the trace of the call. It must hold no secrets and no personal data. */
@@ -79,6 +87,8 @@ export interface ToolContext extends OwnToolContext {
   readonly stepRecords: StepRecords;
   /** Where hooks are called, for a handler that runs elsewhere. */
   readonly hooksAt: () => HooksAt | null;
+  /** The same with the header that it is sent in. */
+  readonly account: (options?: { readonly refused?: string | undefined }) => Promise<AccountAccess>;
   /** Ends the attempt: the call rests until the first of these. Never resolves. */
   readonly rest: (...waits: Waits) => Promise<never>;
   /** Makes the error of a literal that the contract declares; handlers use `error`, which is typed by it. */
@@ -102,17 +112,6 @@ export type MakeRefusal = (literal: string, message: string, rest?: Partial<Pick
 export interface RefuseWith<Literal extends string> {
   /** Makes the error of a literal of the contract: `throw error('SOLD_OUT', '…')` ends the call with it, and nothing is tried again. */
   readonly error: (literal: Literal, message: string, rest?: Partial<Pick<ToolError, 'details' | 'extra'>>) => ToolRefusal;
-}
-
-/** A handler refuses with a literal of its contract. That is a result: the invocation ends, and nothing is tried again. */
-export class ToolRefusal extends Error {
-  override readonly name = 'ToolRefusal';
-  readonly error: ToolError;
-
-  constructor(error: ToolError) {
-    super(error.message);
-    this.error = error;
-  }
 }
 
 /** Makes refusals for one contract. They throw TypeError for a literal that the contract does not declare. */

@@ -1,7 +1,6 @@
 export type { Ask, Asked, AskedQuestion, AskedRest, Hook, HooksAt, StepRecords, Wait, Waits } from './attempt-steps.js';
 export {
   fileBytesFact,
-  ToolRefusal,
   type Facts,
   type LogLevel,
   type MakeRefusal,
@@ -13,5 +12,7 @@ export { Failure, failureKindOf } from './failures.js';
 export { handlersWith, withParameters, type Handler, type Handle, type HandlerContext } from './handle.js';
 export { retryAfterMs } from './retry-after.js';
 export { runTool, type Attempt, type AttemptResult } from './run-tool.js';
+export { ToolRefusal } from './tool-refusal.js';
+export type { AccountAccess, AccountRecords, AskedConnection, MissingAccount } from './account-records.js';
 export { TimeLimit } from './time-limit.js';
 export { shownText, type UpstreamAnswer } from './upstream-answers.js';

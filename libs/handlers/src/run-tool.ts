@@ -4,9 +4,11 @@ import { failureError, type Caller, type FailureKind, type ToolContract, type To
 import { AttemptSteps, noRecords, type HooksAt, type StepRecords, type Waits } from './attempt-steps.js';
 import { TimeLimit } from './time-limit.js';
 import { UpstreamAnswers } from './upstream-answers.js';
-import { refusalFor, ToolRefusal, Unchanged, type Facts, type ToolContext } from './context.js';
+import type { AccountRecords } from './account-records.js';
+import { refusalFor, Unchanged, type Facts, type ToolContext } from './context.js';
+import { ToolRefusal } from './tool-refusal.js';
 import { failureKindOf, hintMsOf, isRetryable, ownLimitMessage } from './failures.js';
-import type { Handler } from './handle.js';
+import type { Handler, HandlerContext } from './handle.js';
 
 /** One attempt of a call: its input, its caller, and where its progress and output go. */
 export interface Attempt {
@@ -29,6 +31,8 @@ export interface Attempt {
   readonly steps?: StepRecords;
   /** Where its hooks are called; they cannot be where absent. */
   readonly hooksAt?: (() => HooksAt | null) | undefined;
+  /** The account of the caller; null or absent where accounts are not known. */
+  readonly account?: AccountRecords | null | undefined;
   /** Whether the caller asked what the upstreams answered. */
   readonly debug?: boolean;
 }
@@ -113,12 +117,17 @@ async function attemptOnce<Services extends object>(
   const records = attempt.steps ?? noRecords;
   const hooksAt = attempt.hooksAt ?? (() => null);
   const steps = (): AttemptSteps =>
-    (made ??= new AttemptSteps({ records, jobId: attempt.jobId, hooksAt }, (waits) => {
+    (made ??= new AttemptSteps({ records, jobId: attempt.jobId, hooksAt, contract, account: attempt.account ?? null }, (waits) => {
       asked = waits;
       limit.abort(new Error('the call rests'));
     }));
   try {
-    const work = run(attempt.input, {
+    const started = async (): Promise<unknown> => {
+      // Before the handler does anything: afterwards it would run again from its top.
+      if (contract.connection && attempt.account?.ask) await steps().account();
+      return run(attempt.input, context);
+    };
+    const context: HandlerContext<Services> = {
       ...services,
       caller: attempt.caller,
       sessionId: attempt.sessionId,
@@ -132,6 +141,8 @@ async function attemptOnce<Services extends object>(
       sleep: async (name, time) => steps().sleep(name, time),
       ask: async (name, question) => steps().ask(name, question),
       hook: (name) => steps().hook(name),
+      token: async ({ refused } = {}) => (await steps().account(refused)).token,
+      account: async ({ refused } = {}) => steps().account(refused),
       stepRecords: records,
       hooksAt,
       rest: async (...waits) => steps().rest(...waits),
@@ -160,8 +171,8 @@ async function attemptOnce<Services extends object>(
       },
       countNetwork: (ms) => void (clock.network += ms),
       refusal: refusalFor(contract),
-    });
-    const output = await untilAborted(work, signal);
+    };
+    const output = await untilAborted(started(), signal);
     const checked = contract.output.safeParse(output);
     if (!checked.success)
       return failed(contract, 'internal', new Error(`The answer breaks the contract: ${z.prettifyError(checked.error)}`));

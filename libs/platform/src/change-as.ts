@@ -3,7 +3,19 @@ import type { Prisma } from './generated/prisma/client.js';
 
 /** A table whose changes are in the audit, of a database that `changeAs` works on. */
 export type AuditedDatabase<
-  Model extends 'apiKey' | 'servedTool' | 'mcpServer' | 'schedule' | 'webhook' | 'inputRequest' | 'policy' | 'budget' | 'toolset' | 'pause',
+  Model extends
+    | 'apiKey'
+    | 'servedTool'
+    | 'mcpServer'
+    | 'schedule'
+    | 'webhook'
+    | 'inputRequest'
+    | 'policy'
+    | 'budget'
+    | 'toolset'
+    | 'pause'
+    | 'provider'
+    | 'connection',
 > = Pick<Database, Model | '$transaction'>;
 
 /**

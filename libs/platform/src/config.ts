@@ -64,6 +64,8 @@ export const commonSettings = {
   SEALING_KEYS: sealingKeys,
   /** Before the first retry of tools that ask services of others, in ms; each later delay is twice as long. */
   RETRY_BASE_MS: z.coerce.number().int().min(10).max(60_000).default(2_000),
+  /** Whether providers of users' accounts may be in private networks, and without TLS. By default they may, except in production. */
+  PROVIDER_PRIVATE: z.enum(['allow', 'refuse']).optional(),
   HOST: z.string().default('127.0.0.1'),
 } as const;
 

@@ -72,8 +72,8 @@ describe('What a worker says', () => {
   test('a step is sent until it is kept, and no more once its attempt is over', async () => {
     const text = '{"type":"step","attempt":"a","name":"one"}';
     let isKept = false;
-    void sender.keep({ type: 'step', attempt: 'a', name: 'one' }).then(() => (isKept = true));
-    void sender.keep({ type: 'step', attempt: 'b', name: 'one' });
+    void sender.keep({ type: 'step', attempt: 'a', name: 'one' }, 'one').then(() => (isKept = true));
+    void sender.keep({ type: 'step', attempt: 'b', name: 'one' }, 'one');
     await eventually(() => got.join().split(text).length === 3, { withinMs: 8_000 });
     expect(isKept).toBe(false);
     sender.kept('a', 'one');
@@ -85,7 +85,7 @@ describe('What a worker says', () => {
   }, 20_000);
 
   test('a step that the gateway does not take is an error of the tool', async () => {
-    await expect(sender.keep({ type: 'step', attempt: 'a', name: 'wrong' })).rejects.toThrow(
+    await expect(sender.keep({ type: 'step', attempt: 'a', name: 'wrong' }, 'wrong')).rejects.toThrow(
       'the gateway does not take what the step gave',
     );
   });

@@ -62,9 +62,9 @@ export class Sender {
     return this.#push(textOf(message), message.attempt);
   }
 
-  /** Sends a step until the gateway says that it is kept. Never resolves when its attempt is over before. */
-  async keep(message: Message & { readonly attempt: string; readonly name: string }): Promise<void> {
-    const { attempt, name } = message;
+  /** Sends a step, or asks for a token, until the gateway has answered. Under a name of its own within the attempt. Never resolves when its attempt is over before. */
+  async keep(message: Message & { readonly attempt: string }, name: string): Promise<void> {
+    const { attempt } = message;
     const one = { text: textOf(message), attempt, kept: Promise.withResolvers<void>(), at: performance.now() };
     this.#unkept.set(keyOf(attempt, name), one);
     void this.#push(one.text, attempt);

@@ -6,12 +6,13 @@ import {
   keptFrame,
   settledFrame,
   stopFrame,
+  tokenFrame,
   toolsFrame,
   welcomeFrame,
   workerLimits,
   type AttemptFrame,
 } from '#lib/contracts';
-import { runTool, type Handler } from '#lib/handlers';
+import { runTool, type AccountRecords, type Handler } from '#lib/handlers';
 import { endMessage, failureMessage } from './end-message.js';
 import { attemptsHere, type AttemptHere } from './guard/attempts-here.js';
 import { tellWatchdog } from './guard/watchdog.js';
@@ -74,6 +75,10 @@ function jsonIn(text: string): unknown {
   }
 }
 
+function tokenName(attempt: string, number: number): string {
+  return `${attempt} token ${number}`;
+}
+
 interface RunningHere extends AttemptHere {
   readonly controller: AbortController;
 }
@@ -93,6 +98,9 @@ export class Session {
   #tellsNetwork = false;
   #keepsSteps = false;
   #asks = false;
+  #hasAccounts = false;
+  /** Tokens that were asked for, by attempt and number. */
+  readonly #tokens = new Map<string, (token: string) => void>();
   #onIdle: () => void = () => undefined;
   #left: Promise<void> | null = null;
 
@@ -116,12 +124,14 @@ export class Session {
         const parsed: unknown = JSON.parse(data);
         switch (event ?? '') {
           case 'welcome': {
-            const { worker, heartbeat_ms, silence_ms, output_numbers, network_times, steps, questions, tools } = welcomeFrame.parse(parsed);
+            const { worker, heartbeat_ms, silence_ms, output_numbers, network_times, steps, questions, accounts, tools } =
+              welcomeFrame.parse(parsed);
             silenceMs = silence_ms;
             this.#numbersOutputs = output_numbers;
             this.#tellsNetwork = network_times;
             this.#keepsSteps = steps;
             this.#asks = questions;
+            this.#hasAccounts = accounts;
             this.#messagesUrl = `${url}/workers/${worker}/messages`;
             this.#sender = new Sender({
               url: this.#messagesUrl,
@@ -147,6 +157,12 @@ export class Session {
           case 'kept': {
             const { attempt, name } = keptFrame.parse(parsed);
             this.#sender?.kept(attempt, name);
+            break;
+          }
+          case 'token': {
+            const { attempt, number, access_token: token } = tokenFrame.parse(parsed);
+            this.#tokens.get(tokenName(attempt, number))?.(token);
+            this.#sender?.kept(attempt, tokenName(attempt, number));
             break;
           }
           case 'tools':
@@ -219,7 +235,12 @@ export class Session {
             this.#sender?.sent({ type: 'output', attempt, ...(this.#numbersOutputs && { number: ++outputs }), data: [...data] }),
           earlierOutput: async () => earlier_output,
           hooksAt: () => frame.hooks ?? null,
-          steps: keptByGateway(frame, { isKnown: this.#keepsSteps, asks: this.#asks, send: async (step) => this.#sender?.keep(step) }),
+          steps: keptByGateway(frame, {
+            isKnown: this.#keepsSteps,
+            asks: this.#asks,
+            send: async (step) => this.#sender?.keep(step, step.name),
+          }),
+          account: this.#hasAccounts ? this.#accountOf(here) : null,
         },
       ),
     );
@@ -228,12 +249,31 @@ export class Session {
     this.#end(here, result.kind === 'stopped' ? null : endMessage(result, this.#tellsNetwork));
   }
 
+  /** The account of the caller, of which the gateway gives tokens. Where there is none it rests the call, and stops the attempt. */
+  #accountOf({ attempt }: RunningHere): AccountRecords {
+    let asked = 0;
+    return {
+      ask: null,
+      access: async (refused) => {
+        const number = ++asked;
+        const name = tokenName(attempt, number);
+        const told = Promise.withResolvers<string>();
+        this.#tokens.set(name, told.resolve);
+        void this.#sender?.keep({ type: 'token', attempt, number, ...(refused !== undefined && { refused }) }, name);
+        const token = await told.promise;
+        this.#tokens.delete(name);
+        return { kind: 'access', token, header: { name: 'Authorization', value: `Bearer ${token}` } };
+      },
+    };
+  }
+
   /** @param message null where the end is not wanted */
   #end(here: RunningHere, message: Message | null): void {
     const { attempt } = here;
     // It has ended before, by what it left behind.
     if (this.#running.get(attempt) !== here) return;
     this.#running.delete(attempt);
+    for (const name of this.#tokens.keys()) if (name.startsWith(`${attempt} `)) this.#tokens.delete(name);
     tellWatchdog({ kind: 'ended', attempt });
     if (message) this.#sender?.end({ ...message, attempt });
     if (this.#running.size === 0) this.#onIdle();

@@ -1,5 +1,6 @@
 import type { KeptStep, ToolContract } from '#lib/contracts';
 import type { AskedQuestion, Attempt } from '#lib/handlers';
+import type { CallAccounts } from './call-accounts.js';
 import type { AskedCall, HookKeys, InvocationHead, InvocationStore } from '#lib/transport';
 
 /** Where hooks are called, and what signs their addresses. */
@@ -15,6 +16,7 @@ interface AttemptRecordsParts {
   readonly store: Pick<InvocationStore, 'steps'>;
   readonly hooks: HooksFrom | null;
   readonly ask: AskCaller | null;
+  readonly accounts: Pick<CallAccounts, 'recordsOf'> | null;
   readonly head: InvocationHead;
   readonly contract: ToolContract;
   readonly now: () => number;
@@ -29,7 +31,7 @@ interface AttemptRecordsParts {
 }
 
 /** The steps of one attempt that are kept, and how many of them this attempt has kept itself. */
-export interface AttemptRecords extends Required<Pick<Attempt, 'steps' | 'hooksAt'>> {
+export interface AttemptRecords extends Required<Pick<Attempt, 'steps' | 'hooksAt' | 'account'>> {
   /** Whether the call has a step: an effect that is not done again. */
   readonly hasStep: () => boolean;
 }
@@ -39,6 +41,7 @@ export function attemptRecords({
   store,
   hooks,
   ask,
+  accounts,
   head,
   contract,
   now,
@@ -57,6 +60,7 @@ export function attemptRecords({
   }
   return {
     hasStep: () => hasStep,
+    account: accounts?.recordsOf({ jobId, head, contract }) ?? null,
     hooksAt: () => hooks && { url: hooks.url, key: hooks.keys.keyOf(jobId) },
     steps: {
       now,

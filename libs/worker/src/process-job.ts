@@ -15,6 +15,7 @@ import {
 import { runTool, withParameters, type AttemptResult } from '#lib/handlers';
 import { CallEnds } from './call-ends.js';
 import { attemptRecords, type AskCaller, type HooksFrom } from './attempt-records.js';
+import type { CallAccounts } from './call-accounts.js';
 import type { QueueJob } from './held-job.js';
 import { stepsAlone, type RunSteps } from './run-steps.js';
 import { progressWriter } from './progress-writer.js';
@@ -41,6 +42,8 @@ export interface JobProcessorParts<Services> {
   readonly hooks?: HooksFrom | null;
   /** Asks callers. Default: this process cannot. */
   readonly ask?: AskCaller | null;
+  /** The accounts of callers; null where there is no database. */
+  readonly accounts?: Pick<CallAccounts, 'recordsOf'> | null;
   /** Whether spans say why an attempt failed: in development. */
   readonly showCauses?: boolean;
   /** 0 to 1, for the jitter of delays. */
@@ -75,6 +78,7 @@ export class JobProcessor<Services extends object> {
       showCauses: false,
       hooks: null,
       ask: null,
+      accounts: null,
       now: sharedClock.now,
       random: Math.random,
       steps: stepsAlone(parts.store),
@@ -157,7 +161,7 @@ export class JobProcessor<Services extends object> {
   async #run(job: QueueJob, begun: Run, { token, controller }: Taken): Promise<string> {
     const jobId = job.id ?? '';
     const { head, run } = begun;
-    const { store, log, domain, showCauses, hooks, ask, now } = this.#parts;
+    const { store, log, domain, showCauses, hooks, ask, accounts, now } = this.#parts;
     const handler = await this.#parts.registry.resolve(head);
     if (!handler) {
       await this.ends.endUnservedJob({ jobId, head, run }, { startedAt: begun.startedAt, attempts: run });
@@ -172,6 +176,7 @@ export class JobProcessor<Services extends object> {
       store,
       hooks,
       ask,
+      accounts,
       head,
       contract: handler.contract,
       now,

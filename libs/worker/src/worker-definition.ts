@@ -1,3 +1,4 @@
+import type { AccountsDatabase } from '#lib/accounts';
 import type { DomainName, ToolContract } from '#lib/contracts';
 import type { HealthCheck, Logger, WorkerSettings } from '#lib/platform';
 import type { AskedStore, InvocationStore, Partitions, RedisKeys, Sealer, RedisClient } from '#lib/transport';
@@ -30,6 +31,8 @@ export interface OpenedServices<Services> {
   readonly services: Services;
   /** Where questions of tools to their callers are stored (`context.ask`). Tools cannot ask where it is absent. */
   readonly questions?: AskedStore['database'];
+  /** Where the accounts of callers are (`context.token`), beside the questions. Tools have none where it is absent. */
+  readonly accounts?: AccountsDatabase;
   /** Dependencies of this worker besides Redis; readiness asks each of them. */
   readonly checks: Readonly<Record<string, HealthCheck>>;
   readonly close: () => Promise<void>;

@@ -1,6 +1,9 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { openAccounts, providerRules, type AccountsDatabase } from '#lib/accounts';
 import { Catalog, domains, withRetryBase } from '#lib/contracts';
-import { checkRedis, HookKeys, OutsideTools, sharedClock } from '#lib/transport';
+import type { WorkerSettings } from '#lib/platform';
+import { checkRedis, HookKeys, OutsideTools, sharedClock, type AskedStore } from '#lib/transport';
+import { CallAccounts } from './call-accounts.js';
 import { Heartbeat } from './heartbeat.js';
 import { HealthController } from './health.controller.js';
 import { Infrastructure } from './infrastructure.js';
@@ -55,7 +58,7 @@ export class WorkerModule {
             { store, events, sealer, log }: Infrastructure,
             steps: TurnSteps,
             served: Registry<Services>,
-            { services, questions: database }: Opened,
+            { services, questions: database, accounts }: Opened,
           ) =>
             new JobProcessor({
               store,
@@ -68,6 +71,7 @@ export class WorkerModule {
               domain: domain.name,
               showCauses: settings.NODE_ENV === 'development',
               ask: database ? new Questions({ database, namespace: settings.INVOQ_NAMESPACE, sealer, now: sharedClock.now }).ask : null,
+              accounts: database && accounts ? callAccounts({ settings, sealer, log }, { database, accounts }) : null,
               hooks: definition.publicUrl === undefined ? null : { url: definition.publicUrl, keys: new HookKeys(settings.SEALING_KEYS) },
             }),
         },
@@ -136,6 +140,14 @@ export class WorkerModule {
       ],
     };
   }
+}
+
+function callAccounts(
+  { settings, sealer, log }: Pick<Infrastructure, 'sealer' | 'log'> & { readonly settings: WorkerSettings },
+  { database, accounts: own }: { readonly database: AskedStore['database']; readonly accounts: AccountsDatabase },
+): CallAccounts {
+  const { accounts } = openAccounts({ database: own, sealer, rules: providerRules(settings), log });
+  return new CallAccounts({ accounts, database, namespace: settings.INVOQ_NAMESPACE, sealer, now: sharedClock.now });
 }
 
 function outsideHandlers<Services>(

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from invoq.worker import Context, Failure, Field, Refused, Tool, serve, tool
 
-Act = Literal["answer", "refuse", "fail_once", "bug", "progress", "log", "work", "wait", "step_then_fail", "rest", "rest_caught", "ask"]
+Act = Literal["answer", "refuse", "fail_once", "bug", "progress", "log", "work", "wait", "step_then_fail", "rest", "rest_caught", "ask", "token"]
 NUMBER = {"type": "object", "properties": {"number": {"type": "integer"}}, "required": ["number"]}
 FOR_S = {"progress": 0.5, "work": 2.0, "wait": 60.0}
 
@@ -17,7 +17,7 @@ class Done:
     attempt: int
 
 
-def conformance(name: str, timeout_ms: int) -> Tool:
+def conformance(name: str, timeout_ms: int, **more: object) -> Tool:
     @tool(
         name=name,
         effect="write",
@@ -25,6 +25,7 @@ def conformance(name: str, timeout_ms: int) -> Tool:
         errors={"NO_SUCH_THING": "RESOURCE_NOT_FOUND"},
         retry={"service": {"times": 2, "base_ms": 50}},
         examples=[{"input": {"act": "answer"}, "output": {"effect_key": "inv_1", "attempt": 1}}],
+        **more,
     )
     def run(act: Annotated[Act, Field("What to do.")], context: Context) -> Done:
         """Do what a case of the conformance test asks for."""
@@ -51,6 +52,8 @@ def conformance(name: str, timeout_ms: int) -> Tool:
         if act == "ask":
             said = context.ask("number", "Which number?", NUMBER)
             return Done(context.effect_key, said.content["number"] if said.action == "accept" else 0)
+        if act == "token":
+            return Done(context.effect_key, len(context.token()))
         for passed in range(round(FOR_S.get(act, 0) * 10)):
             context.progress(50 if act == "progress" else 10, "half" if act == "progress" else f"after {passed * 100} ms")
             context.sleep(0.1)
@@ -60,7 +63,11 @@ def conformance(name: str, timeout_ms: int) -> Tool:
 
 
 serve(
-    [conformance("conformance", 60_000), conformance("conformance_short", 1_000)],
+    [
+        conformance("conformance", 60_000),
+        conformance("conformance_short", 1_000),
+        conformance("conformance_account", 60_000, connection={"provider": "conformance"}),
+    ],
     url=os.environ["INVOQ_URL"],
     key=os.environ["INVOQ_API_KEY"],
     domain="conformance",

@@ -17,6 +17,7 @@ const acts = [
   'rest',
   'rest_caught',
   'ask',
+  'token',
 ] as const;
 
 /** How long they work, in ms. */
@@ -26,7 +27,7 @@ const durations: ReadonlyMap<string, number> = new Map([
   ['wait', 60_000],
 ]);
 
-const tool = (name: string, timeoutMs: number) =>
+const tool = (name: string, timeoutMs: number, connection?: { readonly provider: string }) =>
   handle(
     defineTool({
       name,
@@ -39,11 +40,12 @@ const tool = (name: string, timeoutMs: number) =>
       output: z.strictObject({ effect_key: z.string(), attempt: z.int() }),
       errors: { NO_SUCH_THING: 'RESOURCE_NOT_FOUND' },
       timeoutMs,
+      ...(connection && { connection }),
       retry: { service: { times: 2, baseMs: 50 } },
       estimatedTokens: 10,
       examples: [{ input: { act: 'answer' }, output: { effect_key: 'inv_1', attempt: 1 } }],
     }),
-    async ({ act }, { ask, attempt, effectKey, error, log, progress, signal, sleep: rest, step }) => {
+    async ({ act }, { ask, attempt, effectKey, error, log, progress, signal, sleep: rest, step, token }) => {
       if (act === 'refuse') throw error('NO_SUCH_THING', 'There is no such thing');
       if (act === 'fail_once' && attempt === 1) throw new Failure('service', 'the first attempt fails');
       if (act === 'bug') throw new TypeError('a bug');
@@ -66,6 +68,7 @@ const tool = (name: string, timeoutMs: number) =>
         const said = await ask('number', { message: 'Which number?', schema: z.object({ number: z.int() }) });
         return { effect_key: effectKey, attempt: said.action === 'accept' ? said.content.number : 0 };
       }
+      if (act === 'token') return { effect_key: effectKey, attempt: (await token()).length };
       const forMs = durations.get(act) ?? 0;
       for (let passedMs = 0; passedMs < forMs; passedMs += 100) {
         if (act === 'progress') progress(50, 'half');
@@ -77,7 +80,7 @@ const tool = (name: string, timeoutMs: number) =>
   );
 
 await serve({
-  tools: [tool('conformance', 60_000), tool('conformance_short', 1_000)],
+  tools: [tool('conformance', 60_000), tool('conformance_short', 1_000), tool('conformance_account', 60_000, { provider: 'conformance' })],
   url: process.env['INVOQ_URL'] ?? '',
   key: process.env['INVOQ_API_KEY'] ?? '',
   domain: 'conformance',

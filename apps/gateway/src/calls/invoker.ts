@@ -99,7 +99,7 @@ export class Invoker {
     // One that is approved before its time rests for that, too.
     const runAt = approval ? timeAsked(options, now) : undefined;
     const key = invocationKey(contract, input, request);
-    const isLookedUp = !approval && readsCache(request, contract);
+    const isLookedUp = !approval && !contract.connection && readsCache(request, contract);
     const recent = isLookedUp ? this.#parts.recentAnswers.find(key) : null;
     const lookedUp = isLookedUp ? facts.steps.note('cache', limited) : limited;
     if (recent) return { contract, input, ...recent };
@@ -129,7 +129,7 @@ export class Invoker {
       flightKey:
         request.internal?.flightKey ??
         (contract.singleFlight && !approval && request.idempotencyKey === null && !runsByItself(options) ? key : null),
-      cacheKey: contract.cache && !approval ? key : null,
+      cacheKey: contract.cache && !approval && !contract.connection ? key : null,
     };
     const askedAt = sharedClock.now();
     const accepted = await this.#acceptor.accept({ ...request, approval }, contract, head);

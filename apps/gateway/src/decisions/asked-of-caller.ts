@@ -24,7 +24,7 @@ export class AskedOfCaller {
   /** The request as it is shown, and whether this caller may say yes to it; null for one that they may not see. */
   async shown(caller: Caller, id: string): Promise<{ readonly request: InputRequest; readonly mayAccept: boolean } | null> {
     const row = await this.find(caller, id);
-    return row && { request: this.#inputs.shown(row), mayAccept: mayDecide(caller, row, 'accept') };
+    return row && { request: this.#inputs.shown(row, caller), mayAccept: mayDecide(caller, row, 'accept') };
   }
 
   /**

@@ -43,7 +43,7 @@ export class DecisionLinkController {
   @Get(':token')
   async see(@Req() { headers }: FastifyRequest, @Res() reply: FastifyReply, @Param('token') given: string): Promise<void> {
     const { caller, inputId } = await this.#decider(given);
-    const request = this.#requests.shown(await this.#requests.find(caller, inputId));
+    const request = this.#requests.shown(await this.#requests.find(caller, inputId), caller);
     // Nobody keeps it: the address is a credential.
     void reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
     if (!headers.accept?.includes('text/html')) return void reply.send(request);
@@ -66,7 +66,7 @@ export class DecisionLinkController {
   @HttpCode(200)
   async decide(@Req() request: FastifyRequest, @Param('token') given: string): Promise<InputRequest> {
     const { caller, inputId } = await this.#decider(given);
-    return this.#requests.shown(await this.#requests.decide(caller, inputId, readBody(request, linkDecision)));
+    return this.#requests.shown(await this.#requests.decide(caller, inputId, readBody(request, linkDecision)), caller);
   }
 
   /** Who decides by this link: nobody that is known, with the right of whoever made the webhook. Throws RESOURCE_NOT_FOUND. */

@@ -57,6 +57,6 @@ function told({ state, decided_by: by, decided_at: at, reason }: InputRequest): 
     .join(' ');
 }
 
-function escaped(text: string): string {
+export function escaped(text: string): string {
   return text.replaceAll(/[&<>"']/g, (mark) => marks[mark] ?? mark);
 }

@@ -5,6 +5,7 @@ import { CallsModule } from '../calls/calls.module.js';
 import { ToolDirectory } from '../calls/tool-directory.js';
 import { Hooks } from '../hooks/hooks.js';
 import { HooksModule } from '../hooks/hooks.module.js';
+import { ConnectionLinks } from '../inputs/connection-links.js';
 import { InputStore } from '../inputs/input-store.js';
 import { InputsModule } from '../inputs/inputs.module.js';
 import { WaitingTurns } from '../inputs/waiting-turns.js';
@@ -21,15 +22,15 @@ import { InputSweeper } from './input-sweeper.js';
   providers: [
     {
       provide: InputRequests,
-      inject: [Stores, InputStore, WaitingTurns, Calls, Hooks, ToolDirectory],
+      inject: [Stores, InputStore, WaitingTurns, Calls, Hooks, ToolDirectory, ConnectionLinks],
       useFactory: (
-        { store, sealer, log }: Stores,
+        { store, sealer, accounts: { accounts }, log }: Stores,
         inputs: InputStore,
         turns: WaitingTurns,
         calls: Calls,
         hooks: Hooks,
-        tools: ToolDirectory,
-      ) => new InputRequests({ inputs, turns, calls, hooks, store, tools, sealer, log, now: sharedClock.now }),
+        ...[tools, links]: [ToolDirectory, ConnectionLinks]
+      ) => new InputRequests({ inputs, links, accounts, turns, calls, hooks, store, tools, sealer, log, now: sharedClock.now }),
     },
     { provide: AskedOfCaller, inject: [InputRequests], useFactory: (inputs: InputRequests) => new AskedOfCaller(inputs) },
     {

@@ -67,7 +67,7 @@ export class InputRequestsController {
     return {
       input_requests: settled
         .filter((row): row is InputRow => row !== null)
-        .map((row) => this.#requests.shown(row))
+        .map((row) => this.#requests.shown(row, caller))
         .filter((one) => state === null || one.state === state),
       pagination: {
         has_more: last !== undefined,
@@ -79,7 +79,8 @@ export class InputRequestsController {
   @Route({ docs: { id: 'getInputRequest', summary: 'One input request', tag: 'inputs', parameters: [named] } })
   @Get(':id')
   async one(@Req() request: FastifyRequest, @Param('id') id: string): Promise<InputRequest> {
-    return this.#requests.shown(await this.#requests.find(callerOf(request), id));
+    const caller = callerOf(request);
+    return this.#requests.shown(await this.#requests.find(caller, id), caller);
   }
 
   @Route({
@@ -94,8 +95,8 @@ export class InputRequestsController {
   @Post(':id')
   @HttpCode(200)
   async decide(@Req() request: FastifyRequest, @Param('id') id: string): Promise<InputRequest> {
-    const row = await this.#requests.decide(callerOf(request), id, readBody(request, inputDecision));
-    return this.#requests.shown(row);
+    const caller = callerOf(request);
+    return this.#requests.shown(await this.#requests.decide(caller, id, readBody(request, inputDecision)), caller);
   }
 }
 

@@ -10,6 +10,7 @@ import {
   type InputDecision,
   type InputRequest,
 } from '#lib/contracts';
+import type { AccountName, Accounts } from '#lib/accounts';
 import type { Logger } from '#lib/platform';
 import {
   maxInlineBytes,
@@ -24,6 +25,7 @@ import type { Calls } from '../calls/calls.js';
 import type { ToolDirectory } from '../calls/tool-directory.js';
 import type { Hooks } from '../hooks/hooks.js';
 import { stored } from '../http/stored.js';
+import type { ConnectionLinks } from '../inputs/connection-links.js';
 import { isInputId, openedArguments, schemaOf, shownInputRequest, type InputRow } from '../inputs/input-row.js';
 import type { InputPlace, InputSelection, InputStore, Settlement } from '../inputs/input-store.js';
 import { settlementOf, stateAfter } from '../inputs/settlement.js';
@@ -36,6 +38,8 @@ const decidedWithinMs = 5_000;
 
 interface InputRequestsParts {
   readonly inputs: InputStore;
+  readonly links: Pick<ConnectionLinks, 'addressOf'>;
+  readonly accounts: Pick<Accounts, 'access'>;
   readonly turns: Pick<WaitingTurns, 'tell'>;
   readonly calls: Pick<Calls, 'decide'>;
   readonly hooks: Pick<Hooks, 'answer'>;
@@ -71,8 +75,23 @@ export class InputRequests {
     throw new Refusal('RESOURCE_NOT_FOUND', 'There is no such input request; see GET /input-requests');
   }
 
-  shown(row: InputRow): InputRequest {
-    return shownInputRequest(this.#parts.sealer, row, this.#parts.now());
+  /** @param caller who sees it */
+  shown(row: InputRow, caller: Caller): InputRequest {
+    const { sealer, now, links } = this.#parts;
+    const isOwn = row.requestedBy === principal(caller);
+    return shownInputRequest(row, { sealer, now: now(), addressOf: isOwn ? (id) => links.addressOf(id) : null });
+  }
+
+  /** Goes on with the calls that wait for an account which is connected now. */
+  async connected({ tenantId, owner, provider }: AccountName): Promise<void> {
+    const { inputs, now, log } = this.#parts;
+    const rows = await stored(unreachable, () => inputs.openConnections({ tenantId, owner, provider }));
+    for (const row of rows) {
+      const [at, action] = [Math.floor(now()), 'accept' as const];
+      await this.#noted(row, { request: row.id, action, by: owner, at }).catch((err: unknown) => {
+        if (!(err instanceof Refusal)) log.warn({ event: 'inputs-fault', err }, 'a call that waits for an account could not be told');
+      });
+    }
   }
 
   /**
@@ -80,7 +99,7 @@ export class InputRequests {
    * parameters that the contract does not take, or content that is not what the question asks for.
    */
   async decide(caller: Caller, id: string, said: InputDecision): Promise<InputRow> {
-    const { store, now, log } = this.#parts;
+    const { now } = this.#parts;
     const row = await this.find(caller, id);
     this.#refuseEnded(row);
     const { action, content, reason } = said;
@@ -89,7 +108,24 @@ export class InputRequests {
     if (content !== undefined && action !== 'accept') throw invalid('content', 'is for accept alone');
     const [by, at] = [principal(caller), Math.floor(now())];
     const decision: Decision = { request: row.id, action, by, at, ...(reason && { reason }) };
-    const approved = row.kind === 'question' ? await this.#answer(row, decision, content) : await this.#approve(row, decision, content);
+    if (row.kind === 'connection' && action === 'accept') await this.#requireAccount(row);
+    return this.#noted(row, decision, content);
+  }
+
+  /** Throws CONFLICT: the account itself is the yes. */
+  async #requireAccount({ tenantId, requestedBy: owner, provider, scopes }: InputRow): Promise<void> {
+    const found = provider === null ? null : await this.#parts.accounts.access({ tenantId, owner, provider, scopes });
+    if (found?.kind === 'access') return;
+    throw new Refusal(
+      'CONFLICT',
+      `${found?.message ?? 'Connect the account'}: open the url of the input request; the call goes on then by itself`,
+    );
+  }
+
+  async #noted(row: InputRow, decision: Decision, content?: InputDecision['content']): Promise<InputRow> {
+    const { store, log } = this.#parts;
+    const { action, by, at, reason } = decision;
+    const approved = row.kind === 'approval' ? await this.#approve(row, decision, content) : await this.#answer(row, decision, content);
     const settlement = { state: stateAfter[action], by, at, reason: reason ?? null, ...approved };
     await store
       .read(row.jobId)
@@ -114,8 +150,9 @@ export class InputRequests {
   async #answer(row: InputRow, decision: Decision, given: InputDecision['content']): Promise<null> {
     const { store, hooks } = this.#parts;
     const { action } = decision;
-    const answer = action === 'accept' ? { action, content: checkedContent(schemaOf(row) ?? {}, given ?? {}) } : { action };
-    const name = [...(await store.steps.earlier(row.jobId))].find(([, step]) => step.kind === 'question' && step.id === row.id)?.[0];
+    const asks = row.kind === 'question' && action === 'accept';
+    const answer = asks ? { action, content: checkedContent(schemaOf(row) ?? {}, given ?? {}) } : { action };
+    const name = [...(await store.steps.earlier(row.jobId))].find(([, step]) => 'id' in step && step.id === row.id)?.[0];
     await this.#begin(row, decision);
     const isFirst = name !== undefined && (await hooks.answer({ jobId: row.jobId, name }, answer, decision));
     if (!isFirst) throw this.#lost(await this.#reread(row));
@@ -163,14 +200,19 @@ export class InputRequests {
     return (await this.settled(again)) ?? again;
   }
 
+  #seen(row: InputRow): InputRequest {
+    const { sealer, now } = this.#parts;
+    return shownInputRequest(row, { sealer, now: now(), addressOf: null });
+  }
+
   #refuseEnded(row: InputRow): void {
-    const { state } = this.shown(row);
+    const { state } = this.#seen(row);
     if (state !== 'open') throw this.#lost(row);
   }
 
   /** It was decided, or its time is over. */
   #lost(row: InputRow): Refusal {
-    const { state, decided_by, decided_at, reason } = this.shown(row);
+    const { state, decided_by, decided_at, reason } = this.#seen(row);
     if (state === 'expired' || state === 'open') return new Refusal('EXPIRED', 'Nobody decided in time; make the call again');
     const how = decided_by === null ? state : `${state} by ${decided_by}`;
     return new Refusal('CONFLICT', `The input request is decided already: ${how}`, { extra: { state, decided_by, decided_at, reason } });

@@ -8,6 +8,7 @@ import { Calls } from '../calls/calls.js';
 import { ToolDirectory } from '../calls/tool-directory.js';
 import { Hooks } from '../hooks/hooks.js';
 import { InputStore } from '../inputs/input-store.js';
+import { ConnectionLinks } from '../inputs/connection-links.js';
 import { WaitingTurns } from '../inputs/waiting-turns.js';
 import { Outbox } from '../outbox/outbox.js';
 import { InputRequests } from './input-requests.js';
@@ -33,6 +34,8 @@ async function sweep(aheadMs: number): Promise<void> {
   const [calls, hooks, tools] = [gateway.app.get(Calls), gateway.app.get(Hooks), gateway.app.get(ToolDirectory)];
   const requests = new InputRequests({
     inputs,
+    links: gateway.app.get(ConnectionLinks),
+    accounts: gateway.stores.accounts.accounts,
     turns: new WaitingTurns({ store, contractOf: (head) => tools.contractOf(head), log, now }),
     calls,
     hooks,

@@ -36,6 +36,7 @@ export interface RouteDocs {
     | 'budgets'
     | 'pauses'
     | 'webhooks'
+    | 'accounts'
     | 'operations';
   readonly parameters?: readonly RouteParameter[];
   /** JSON Schema of a JSON body. */

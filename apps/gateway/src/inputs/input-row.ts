@@ -28,8 +28,16 @@ export function schemaOf({ schema }: Pick<InputRow, 'schema'>): Record<string, u
   return schema === null ? null : object.parse(schema);
 }
 
-/** @param now epoch ms: one that nobody has looked at since its end has expired all the same */
-export function shownInputRequest(sealer: Pick<Sealer, 'openText'>, row: InputRow, now: number): InputRequest {
+interface Showing {
+  readonly sealer: Pick<Sealer, 'openText'>;
+  /** Epoch ms: one that nobody has looked at since its end has expired all the same. */
+  readonly now: number;
+  /** Where an account is connected, for the caller who is asked; null for everybody else. */
+  readonly addressOf: ((id: string) => string) | null;
+}
+
+export function shownInputRequest(row: InputRow, { sealer, now, addressOf }: Showing): InputRequest {
+  const isOpen = row.state === 'open' && row.expiresAt.getTime() > now;
   return {
     id: row.id,
     kind: kind.parse(row.kind),
@@ -39,6 +47,7 @@ export function shownInputRequest(sealer: Pick<Sealer, 'openText'>, row: InputRo
     schema: schemaOf(row),
     arguments: openedArguments(sealer, row),
     requested_by: row.requestedBy,
+    ...(row.kind === 'connection' && { url: isOpen && addressOf ? addressOf(row.id) : null }),
     created_at: row.createdAt.toISOString(),
     expires_at: row.expiresAt.toISOString(),
     state: row.state === 'open' && row.expiresAt.getTime() <= now ? 'expired' : state.parse(row.state),

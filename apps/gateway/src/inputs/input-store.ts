@@ -33,6 +33,9 @@ export interface InputSelection {
   readonly now: number;
 }
 
+/** Calls that go on with one account. Those beyond find it when their rest is over. */
+const mostConnected = 1_000;
+
 /** Input requests in Postgres. Rejects when it is away. */
 export class InputStore {
   readonly #database: Pick<Database, 'inputRequest' | '$transaction'>;
@@ -78,6 +81,15 @@ export class InputStore {
       },
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
       take: most,
+    });
+  }
+
+  /** Those that wait for an account of a user. */
+  async openConnections({ tenantId, owner, provider }: { readonly tenantId: string; readonly owner: string; readonly provider: string }) {
+    return this.#database.inputRequest.findMany({
+      where: { tenantId, requestedBy: owner, provider, kind: 'connection', state: 'open', namespace: this.#namespace },
+      orderBy: { createdAt: 'asc' },
+      take: mostConnected,
     });
   }
 

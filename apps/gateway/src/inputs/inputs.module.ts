@@ -4,6 +4,7 @@ import { Outbox } from '../outbox/outbox.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
 import { Stores } from '../stores.js';
 import { Approvals } from './approvals.js';
+import { ConnectionLinks } from './connection-links.js';
 import { DecisionLinks } from './decision-links.js';
 import { InputStore } from './input-store.js';
 import { WaitingTurns } from './waiting-turns.js';
@@ -13,6 +14,11 @@ import { WaitingTurns } from './waiting-turns.js';
   imports: [OutboxModule],
   providers: [
     { provide: DecisionLinks, inject: [Stores], useFactory: ({ settings }: Stores) => new DecisionLinks(settings.SEALING_KEYS) },
+    {
+      provide: ConnectionLinks,
+      inject: [Stores],
+      useFactory: ({ settings, hooks: { url } }: Stores) => new ConnectionLinks(settings.SEALING_KEYS, url),
+    },
     {
       provide: InputStore,
       inject: [Stores, Outbox],
@@ -30,6 +36,6 @@ import { WaitingTurns } from './waiting-turns.js';
       useFactory: ({ sealer, log }: Stores, store: InputStore) => new Approvals({ store, sealer, log }),
     },
   ],
-  exports: [DecisionLinks, Approvals, InputStore, WaitingTurns],
+  exports: [ConnectionLinks, DecisionLinks, Approvals, InputStore, WaitingTurns],
 })
 export class InputsModule {}

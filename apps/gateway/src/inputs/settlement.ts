@@ -32,7 +32,7 @@ export function settlementOf(row: InputRow, record: InvocationRecord | null, now
     const { action, by, at, reason = null, edited } = decision;
     return { kind: 'settled', as: { state: stateAfter[action], by, at, reason, edited } };
   }
-  if (row.kind === 'question') return unansweredQuestion(row, record, now);
+  if (row.kind !== 'approval') return unansweredQuestion(row, record, now);
   if (rest?.inputRequest === row.id)
     return { kind: 'open', lookAt: now < expiresAt ? expiresAt + soonMs : now + (now < expiresAt + laterMs ? soonMs : laterMs) };
   const at = ending?.finishedAt ?? now;

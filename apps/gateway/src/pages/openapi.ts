@@ -52,6 +52,7 @@ export function openApiDocument(contracts: readonly ToolContract[], routes: read
         'budgets',
         'pauses',
         'webhooks',
+        'accounts',
         'operations',
       ].map((name) => ({
         name,

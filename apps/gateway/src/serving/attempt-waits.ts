@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { answeredIn, answerOf, type AttemptFrame, type KeptStep, type WorkerMessage } from '#lib/contracts';
+import { answeredIn, answerOf, isConnectionStep, type AttemptFrame, type KeptStep, type WorkerMessage } from '#lib/contracts';
 import { Failure, type HandlerContext, type StepRecords, type Wait } from '#lib/handlers';
 
 type RestMessage = Extract<WorkerMessage, { type: 'rest' }>;
@@ -30,8 +30,12 @@ async function toldOf(
       if (kept.has(answerOf(name))) return null;
       if (step.until > records.now()) return { name, kind: step.kind, state: 'waiting' };
       return answerTold({ name, kind: step.kind }, (await records.keep(answerOf(name), { kind: 'timeout' })) ?? step);
+    case 'connection':
+      // The gateway's own.
+      return null;
     default: {
       const of = answeredIn(name) ?? name;
+      if (isConnectionStep(of)) return null;
       return answerTold({ name: of, kind: kept.get(of)?.kind === 'question' ? 'question' : 'hook' }, step);
     }
   }

@@ -76,7 +76,8 @@ export class RunningAttempt {
   async receive(message: Exclude<WorkerMessage, { type: 'drain' | 'log' }>): Promise<boolean> {
     const { context } = this.#parts;
     // What comes after the end, or after the attempt was stopped, is not wanted.
-    if (this.#isOver) return message.type !== 'progress' && message.type !== 'output' && message.type !== 'step';
+    if (this.#isOver)
+      return message.type !== 'progress' && message.type !== 'output' && message.type !== 'step' && message.type !== 'token';
     switch (message.type) {
       case 'progress':
         context.progress(message.progress, message.message);
@@ -88,6 +89,10 @@ export class RunningAttempt {
         return false;
       case 'step':
         await this.#keep(message).catch((error: unknown) => this.#refuse(error));
+        return false;
+      case 'token':
+        // The messages after it are taken meanwhile: it may have to be renewed.
+        void this.#token(message).catch((error: unknown) => this.#refuse(error));
         return false;
       case 'rest':
         // Its signal ends it, once the call may rest: nothing else may settle it before.
@@ -116,6 +121,13 @@ export class RunningAttempt {
     const { context, say } = this.#parts;
     const kept = await context.stepRecords.keep(name, { kind: 'step', data });
     if (kept) say('kept', { attempt: this.id, name });
+  }
+
+  /** Where the account is not connected, the call rests: the attempt ends by its signal. */
+  async #token({ number, refused }: Extract<WorkerMessage, { type: 'token' }>): Promise<void> {
+    const { context, say } = this.#parts;
+    const token = await context.token({ refused });
+    if (!this.#isOver) say('token', { attempt: this.id, number, access_token: token });
   }
 
   /** A step that cannot be kept ends the attempt: nothing may follow it. */

@@ -2,7 +2,7 @@ import { domainNamed } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
 import type { EventLog, HookKeys, InvocationStore, Sealer } from '#lib/transport';
 import type { Handler } from '#lib/handlers';
-import { JobProcessor, TurnSteps, type AskCaller, type CalledTool } from '#lib/worker';
+import { JobProcessor, TurnSteps, type AskCaller, type CallAccounts, type CalledTool } from '#lib/worker';
 
 export interface ServedProcessorParts {
   readonly sealer: Sealer;
@@ -13,16 +13,19 @@ export interface ServedProcessorParts {
   readonly hooks: { readonly url: string; readonly keys: HookKeys };
   /** Puts the questions of tools to their callers. */
   readonly ask: AskCaller;
+  /** The accounts of callers. */
+  readonly accounts: Pick<CallAccounts, 'recordsOf'>;
   readonly log: Logger;
 }
 
 /** What begins, ends and retries the calls of a tenant's domain; it holds no connection. @param find the handler of a tool */
 export function servedProcessor(parts: ServedProcessorParts, name: string, find: (called: CalledTool) => Handler<object> | undefined) {
-  const { store, events, sealer, log, showCauses, hooks, ask } = parts;
+  const { store, events, sealer, log, showCauses, hooks, ask, accounts } = parts;
   const domain = domainNamed(name);
   if (!domain) throw new TypeError(`No domain ${name}`);
   const steps = new TurnSteps(store);
   const registry = { find, resolve: async (called: CalledTool) => find(called) };
-  const processor = new JobProcessor({ store, steps, events, sealer, log, registry, services: {}, domain: name, showCauses, hooks, ask });
+  const own = { registry, services: {}, domain: name };
+  const processor = new JobProcessor({ ...own, store, steps, events, sealer, log, showCauses, hooks, ask, accounts });
   return { domain, steps, processor };
 }

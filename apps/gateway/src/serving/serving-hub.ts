@@ -147,6 +147,7 @@ export class ServingHub {
       network_times: true,
       steps: true,
       questions: true,
+      accounts: true,
       tools: judged.map(verdictOf),
     });
     const left = new Promise<void>((resolve) => {

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { EventLog, InvocationStore, logRedisFaults, sharedClock, workerConnection } from '#lib/transport';
-import { Questions } from '#lib/worker';
+import { CallAccounts, Questions } from '#lib/worker';
 import { Stores } from '../stores.js';
 import { ServedDirectory } from './served-directory.js';
 import { ServedToolsController } from './served-tools.controller.js';
@@ -39,9 +39,10 @@ import { WorkersController } from './workers.controller.js';
         queues,
         files,
         hooks,
+        accounts: { accounts },
         log,
       }: Stores) => {
-        const questions = new Questions({ database, namespace: settings.INVOQ_NAMESPACE, sealer, now: sharedClock.now });
+        const asked = { database, namespace: settings.INVOQ_NAMESPACE, sealer, now: sharedClock.now };
         const connection = workerConnection(settings);
         logRedisFaults([connection], log);
         const queue = {
@@ -58,7 +59,8 @@ import { WorkersController } from './workers.controller.js';
           drainMs: settings.DRAIN_MS,
           showCauses: settings.NODE_ENV === 'development',
           hooks,
-          ask: questions.ask,
+          ask: new Questions(asked).ask,
+          accounts: new CallAccounts({ ...asked, accounts }),
           log,
         };
         return new ServingHub({

@@ -17,6 +17,7 @@ from .input_requests import AsyncInputRequests
 from .budgets import AsyncBudgets
 from .toolsets import AsyncToolsets
 from .pauses import AsyncPauses
+from .accounts import AsyncConnections, AsyncProviders
 from .policies import AsyncPolicies
 from .schedules import AsyncSchedules
 from .webhooks import AsyncWebhooks
@@ -56,6 +57,10 @@ class AsyncInvoq:
         """Calls that wait, or are refused, until somebody ends it."""
         self.policies = AsyncPolicies(self._get, self._json)
         """Rules of the tenant for the calls of its callers."""
+        self.providers = AsyncProviders(self._get, self._json)
+        """At whom users have accounts."""
+        self.connections = AsyncConnections(self._get, self._json)
+        """Accounts that tools act with."""
         self.schedules = AsyncSchedules(self._get, self._json)
         """Calls that are made again and again."""
         self.webhooks = AsyncWebhooks(self._get, self._json)

@@ -16,6 +16,7 @@ from .input_requests import InputRequests
 from .budgets import Budgets
 from .toolsets import Toolsets
 from .pauses import Pauses
+from .accounts import Connections, Providers
 from .policies import Policies
 from .schedules import Schedules
 from .webhooks import Webhooks
@@ -51,6 +52,10 @@ class Invoq:
         """Calls that wait, or are refused, until somebody ends it."""
         self.policies = Policies(self._get, self._json)
         """Rules of the tenant for the calls of its callers."""
+        self.providers = Providers(self._get, self._json)
+        """At whom users have accounts."""
+        self.connections = Connections(self._get, self._json)
+        """Accounts that tools act with."""
         self.schedules = Schedules(self._get, self._json)
         """Calls that are made again and again."""
         self.webhooks = Webhooks(self._get, self._json)

@@ -72,11 +72,14 @@ class Sender:
             self._unsettled[attempt] = (text, time.monotonic())
         self._push(text, attempt)
 
-    def keep(self, message: dict[str, Any], is_cancelled: Callable[[], bool]) -> bool:
-        """Sends a step until the gateway says that it is kept. False: its attempt is over. Raises ValueError where the gateway does not take it."""
+    def keep(self, message: dict[str, Any], name: str, is_cancelled: Callable[[], bool]) -> bool:
+        """Sends a step, or asks for a token, until the gateway has answered. False: its attempt is over. Raises ValueError where the gateway does not take it.
+
+        name: its own within the attempt.
+        """
         attempt, text = str(message["attempt"]), _text(message)
         one = _Unkept(text, time.monotonic(), attempt)
-        key = (attempt, str(message["name"]))
+        key = (attempt, name)
         with self._changed:
             self._unkept[key] = one
         self._push(text, attempt)

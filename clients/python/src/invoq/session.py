@@ -52,7 +52,9 @@ class Session:
         self._socket: socket.socket | None = None
         self._heard_at, self._silence_s = time.monotonic(), _SILENCE_S
         # Older gateways refuse an output with a number, an end with `network_ms`, and steps.
-        self._numbers_outputs = self._takes_network = self._keeps_steps = self._asks = False
+        self._numbers_outputs = self._takes_network = self._keeps_steps = self._asks = self._has_accounts = False
+        # Tokens that have come and were not taken yet, by attempt and number.
+        self._tokens: dict[tuple[str, int], str] = {}
         self._is_draining = self._is_over = False
 
     def run(self, on_welcome: Callable[[], None], on_drain: Callable[[], None]) -> None:
@@ -118,6 +120,9 @@ class Session:
             self._sender.settle(data["attempts"])
         elif event == "kept" and self._sender:
             self._sender.kept(data["attempt"], data["name"])
+        elif event == "token" and self._sender:
+            self._tokens[(data["attempt"], data["number"])] = data["access_token"]
+            self._sender.kept(data["attempt"], _token_name(data["number"]))
         elif event == "tools":
             self._on_event({"kind": "serving", "tools": data["served"]})
         elif event == "drain":
@@ -129,6 +134,7 @@ class Session:
         self._takes_network = bool(data.get("network_times", False))
         self._keeps_steps = bool(data.get("steps", False))
         self._asks = bool(data.get("questions", False))
+        self._has_accounts = bool(data.get("accounts", False))
         if not _WORKER_ID.fullmatch(str(data["worker"])):
             raise ValueError("the gateway names no worker that an address could have")
         self._sender = Sender(
@@ -169,6 +175,8 @@ class Session:
                 hooks=frame.get("hooks"),
                 asks=self._asks,
             )
+        if self._has_accounts:
+            context._ask_token = partial(self._token, sender, context, count(1))
         with self._changed:
             # It was delivered twice.
             if attempt in self._running or self._is_over:
@@ -183,6 +191,18 @@ class Session:
             return
         # A thread each: a tool that does not heed its cancellation takes the place of no other.
         threading.Thread(target=self._run_attempt, args=(tool, frame, context, sender), daemon=True).start()
+
+    def _token(self, sender: Sender, context: Context, numbers: Iterator[int], refused: str | None) -> str:
+        number = next(numbers)
+        message = {"type": "token", "attempt": context._id, "number": number}
+        if refused is not None:
+            message["refused"] = refused
+        # Where there is no account the gateway rests the call, and stops the attempt.
+        is_there = sender.keep(message, _token_name(number), lambda: context.is_cancelled)
+        token = self._tokens.pop((context._id, number), None)
+        if not is_there or token is None:
+            raise Cancelled
+        return token
 
     def _run_attempt(self, tool: Tool, frame: dict[str, Any], context: Context, sender: Sender) -> None:
         limit_ms = frame["timeout_ms"]
@@ -232,8 +252,12 @@ class Session:
 
 def _keep(sender: Sender, context: Context, name: str, data: Any) -> None:
     message = {"type": "step", "attempt": context._id, "name": name, "data": data}
-    if not sender.keep(message, lambda: context.is_cancelled):
+    if not sender.keep(message, name, lambda: context.is_cancelled):
         raise Cancelled
+
+
+def _token_name(number: int) -> str:
+    return f"token {number}"
 
 
 def _say(sender: Sender, numbers: Iterator[int] | None, message: dict[str, Any]) -> None:

@@ -66,6 +66,7 @@ class Context:
     _said: dict[str, Any] = field(default_factory=dict)
     _network_s: float = 0.0
     _steps: Steps = field(default_factory=Steps)
+    _ask_token: Callable[[str | None], str] | None = None
     _on_stop: Callable[[], object] = lambda: None
 
     @property
@@ -126,6 +127,17 @@ class Context:
         """
         self.check()
         return self._steps.hook(name)
+
+    def token(self, refused: str | None = None) -> str:
+        """A short-lived access token of the caller's account at the provider that the contract names (`connection`).
+
+        It is for the API of the provider, and for nothing else. Rests until the account is connected, where it is not. Ask for one before
+        each request: it is renewed as need be. refused: a token that the API has just answered 401 to; another one is given, once.
+        """
+        self.check()
+        if self._ask_token is None:
+            raise RuntimeError("This gateway knows no accounts: it is of an older version")
+        return self._ask_token(refused)
 
     @contextmanager
     def network(self) -> Iterator[None]:

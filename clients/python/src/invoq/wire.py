@@ -302,6 +302,73 @@ class ToolsetPreview(TypedDict):
     tokens: int
     """Of all definitions together."""
     problems: list[ToolsetProblem]
+class NewProvider(TypedDict, total=False):
+    """One of `preset`, `issuer`, `resource`, both endpoints, or `api_key` is needed."""
+
+    title: str
+    preset: Literal["github", "google", "linear", "microsoft", "notion", "slack"]
+    issuer: str
+    resource: str
+    authorization_endpoint: str
+    token_endpoint: str
+    revocation_endpoint: str
+    registration_endpoint: str
+    client_id: str
+    client_secret: str
+    client_authentication: Literal["client_secret_basic", "client_secret_post", "none"]
+    scopes: list[str]
+    scope_separator: Literal[" ", ","]
+    authorization_parameters: dict[str, str]
+    api_key: bool | dict[str, str]
+    """Users paste a key there instead."""
+    return_origins: list[str]
+
+
+class Provider(TypedDict):
+    name: str
+    title: str
+    kind: Literal["oauth2", "api_key"]
+    preset: str | None
+    issuer: str | None
+    resource: str | None
+    authorization_endpoint: str | None
+    token_endpoint: str | None
+    revocation_endpoint: str | None
+    client_id: str | None
+    client: Literal["registered", "metadata_document", "dynamic"] | None
+    has_client_secret: bool
+    scopes: list[str]
+    return_origins: list[str]
+    redirect_uri: str | None
+    """To be registered at the provider."""
+    revokes: bool
+    connections: int
+    created_at: str
+    updated_at: str
+
+
+class ConnectionAddress(TypedDict):
+    """For the browser of the user who asked, once."""
+
+    url: str
+    expires_at: str
+
+
+class Connection(TypedDict):
+    id: str
+    provider: str
+    user: str
+    state: Literal["connected", "reconnect"]
+    """`reconnect`: its user has to connect it again."""
+    reason: str | None
+    scopes: list[str]
+    created_at: str
+    updated_at: str
+
+
+class RemovedConnection(Connection):
+    revoked: bool | None
+    """Whether the provider has revoked its tokens; None where it has no way to."""
 
 
 class _NewPolicyAlways(TypedDict):

@@ -3,9 +3,19 @@ import { moment, isTenantOfAll, pageCursor, pageLimit, pagination, tenantFault, 
 
 /** What is audited, as the table and what was done to its row. */
 export const auditActions = [
-  ...['api_key', 'served_tool', 'mcp_server', 'schedule', 'webhook', 'policy', 'budget', 'toolset', 'pause'].flatMap((table) =>
-    ['insert', 'update', 'delete'].map((done) => `${table}.${done}`),
-  ),
+  ...[
+    'api_key',
+    'served_tool',
+    'mcp_server',
+    'schedule',
+    'webhook',
+    'policy',
+    'budget',
+    'toolset',
+    'pause',
+    'provider',
+    'connection',
+  ].flatMap((table) => ['insert', 'update', 'delete'].map((done) => `${table}.${done}`)),
   // The calls of a batch are there, or it is cancelled.
   'batch.update',
   // A schedule that somebody called by hand.

@@ -21,6 +21,8 @@ export const inputRequest = z.strictObject({
   arguments: z.record(z.string(), z.unknown()).nullable(),
   /** The principal whose call it is. */
   requested_by: z.string(),
+  /** Of a connection alone: where the browser of its caller goes. Null once it is over, and for everybody else. */
+  url: z.string().nullable().optional(),
   created_at: z.iso.datetime(),
   expires_at: z.iso.datetime(),
   state: z.enum(inputStates),

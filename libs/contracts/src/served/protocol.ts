@@ -61,6 +61,11 @@ const message = z.discriminatedUnion('type', [
   }),
   /** What a step gave. It is kept once the gateway says so; until then it may be sent again. */
   z.strictObject({ type: z.literal('step'), attempt, name: stepName, data: z.unknown().optional() }),
+  /**
+   * Asks for a token of the caller's account; `number` counts from 1 within the attempt. One that is asked for again, because no answer came, is
+   * answered again. `refused`: a token that the API has answered 401 to.
+   */
+  z.strictObject({ type: z.literal('token'), attempt, number: z.int().min(1).max(1_000_000), refused: z.string().max(16_384).optional() }),
   z.strictObject({ type: z.literal('log'), attempt, level: z.enum(['debug', 'info', 'warn', 'error']), message: text }),
   z.strictObject({
     type: z.literal('done'),
@@ -145,6 +150,8 @@ export const welcomeFrame = z.object({
   steps: z.boolean().default(false),
   /** Whether tools may ask their callers; older gateways cannot. */
   questions: z.boolean().default(false),
+  /** Whether tools may act with the accounts of their callers; older gateways do not know of it. */
+  accounts: z.boolean().default(false),
   tools: z.array(
     z.object({ name: z.string(), version: z.string(), state: z.string(), reason: z.string().optional(), warnings: z.array(z.string()) }),
   ),
@@ -184,6 +191,8 @@ export type AttemptFrame = z.output<typeof attemptFrame>;
 export const stopFrame = z.object({ attempt: z.string() });
 /** A step that is kept. */
 export const keptFrame = z.object({ attempt: z.string(), name: z.string() });
+/** A token that a worker has asked for. It is short-lived, and is not to be kept or logged. */
+export const tokenFrame = z.object({ attempt: z.string(), number: z.number(), access_token: z.string() });
 /** Attempts whose end the gateway has. */
 export const settledFrame = z.object({ attempts: z.array(z.string()) });
 /** The tools that are served now. */

@@ -45,6 +45,7 @@ export function servedContract(place: ServedPlace, tool: ServedTool): ToolContra
       },
     }),
     ...(tool.approval !== undefined && { approval: tool.approval }),
+    ...(tool.connection && { connection: tool.connection }),
     ...(tool.cost && { cost: tool.cost }),
     ...(tool.per_session !== undefined && { perSession: tool.per_session }),
     ...(tool.revalidates !== undefined && { revalidates: tool.revalidates }),

@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import type { ServedDomainName } from '../domains.js';
+import { accountScope, providerName } from '../console/accounts.js';
 import { errorCodes, type ErrorCode } from '../errors.js';
 import { mostCostMicros } from '../cost.js';
 import { mostRestMs } from '../rest.js';
@@ -88,6 +89,7 @@ export const servedTool = z.strictObject({
       }),
     ])
     .optional(),
+  connection: z.strictObject({ provider: providerName, scopes: z.array(accountScope).max(50).optional() }).optional(),
   /** What a call that runs costs, in millionths of a US dollar. */
   cost: z.strictObject({ micros: z.int().min(0).max(mostCostMicros) }).optional(),
   revalidates: z.boolean().optional(),

@@ -52,6 +52,7 @@ export function toServedTool(contract: ToolContract): ServedTool {
       cache: cache && withoutUndefined({ ttl_seconds: cache.ttlSeconds, scope: cache.scope, key_params: cache.keyParams }),
       single_flight: singleFlight && withoutUndefined({ window_ms: singleFlight.windowMs, key_params: singleFlight.keyParams }),
       approval: contract.approval,
+      connection: contract.connection,
       cost: contract.cost,
       per_session: contract.perSession,
       revalidates: contract.revalidates,

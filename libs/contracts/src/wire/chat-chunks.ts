@@ -92,13 +92,13 @@ export class ChatChunks {
    * else is told what is waited for: clients of the AI SDK keep data of types that they do not know beside the message.
    */
   asks({ id: toolCallId, job_id: jobId }: AgentToolRest, { request, mayAccept }: AskedInStream): readonly ChatFrame[] {
-    const { id, kind, message, schema, state, expires_at: expiresAt } = request;
+    const { id, kind, message, schema, state, url, expires_at: expiresAt } = request;
     const told = frame({
       type: 'data-input-request',
       id,
-      data: { id, kind, toolCallId, jobId, message, schema, state, expiresAt, mayAccept },
+      data: { id, kind, toolCallId, jobId, message, schema, state, expiresAt, mayAccept, ...(url && { url }) },
     });
-    if (!this.#facts.asksApproval || !mayAccept || state !== 'open' || needsContent(request)) return [told];
+    if (!this.#facts.asksApproval || !mayAccept || state !== 'open' || kind === 'connection' || needsContent(request)) return [told];
     this.#asked.add(toolCallId);
     return [told, frame({ type: 'tool-approval-request', approvalId: id, toolCallId })];
   }

@@ -44,6 +44,9 @@ interface AskedRow {
   /** Epoch ms. */
   readonly createdAt: number;
   readonly until: number;
+  /** For a connection. */
+  readonly provider?: string;
+  readonly scopes?: string[];
 }
 
 /** What is stored of a request when it is put, but the schema of a question. */

@@ -195,6 +195,7 @@ const stepSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('sleep'), until: z.number() }),
   z.object({ kind: z.literal('hook'), until: z.number() }),
   z.object({ kind: z.literal('question'), id: z.string(), until: z.number() }),
+  z.object({ kind: z.literal('connection'), id: z.string(), until: z.number() }),
   z.object({ kind: z.literal('answer'), data: z.unknown().optional() }),
   z.object({ kind: z.literal('timeout') }),
 ]);

@@ -8,6 +8,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
+import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import { principal, type Caller } from '#lib/contracts';
 import { callerOf } from '../../callers/authentication.js';
@@ -23,6 +24,9 @@ const answers = z.looseObject({ [answer]: said });
 const declared = z.looseObject({
   [CLIENT_CAPABILITIES_META_KEY]: z.looseObject({ elicitation: z.looseObject({ form: z.unknown(), url: z.unknown() }).partial() }),
 });
+/** How long somebody has to connect an account before their client is asked again, in ms, and how often it is looked. */
+const connectingMs = 50_000;
+const connectingLookMs = 500;
 /** What a field of a form may say (MCP 2025-11-25, PrimitiveSchemaDefinition). */
 const fieldKeywords = new Set(
   'type title description default minLength maxLength format minimum maximum enum enumNames oneOf anyOf const items minItems maxItems'.split(
@@ -58,11 +62,18 @@ export class Elicitation {
 
   /** @returns null where there is nothing to ask, or the client cannot be asked; `answered` where that was done, so the rest is about to end */
   async asked({ rest }: Resting, context: ServerContext, fault: string | null = null): Promise<InputRequiredResult | 'answered' | null> {
-    if (rest.inputRequest === undefined || !this.#canBeAsked(context)) return null;
+    const mode = rest.reason === 'connection' ? 'url' : 'form';
+    if (rest.inputRequest === undefined || !this.#canBeAsked(context, mode)) return null;
     const shown = await this.#parts.asked.shown(this.#caller, rest.inputRequest);
     if (!shown?.mayAccept) return null;
-    const { id, state, message, schema } = shown.request;
+    const { id, state, message, schema, url } = shown.request;
     if (state !== 'open') return 'answered';
+    if (mode === 'url' && !url) return null;
+    if (url)
+      return inputRequired({
+        inputRequests: { [answer]: { method: 'elicitation/create', params: { mode: 'url', message, url, elicitationId: id } } },
+        requestState: id,
+      });
     return inputRequired({
       inputRequests: {
         [answer]: {
@@ -72,6 +83,12 @@ export class Elicitation {
       },
       requestState: id,
     });
+  }
+
+  /** Where the account is connected that a call rests for; null for every other rest. */
+  async addressOf({ rest }: Resting): Promise<string | null> {
+    if (rest.reason !== 'connection' || rest.inputRequest === undefined) return null;
+    return (await this.#parts.asked.shown(this.#caller, rest.inputRequest))?.request.url ?? null;
   }
 
   /**
@@ -85,21 +102,23 @@ export class Elicitation {
     const row = typeof state === 'string' ? await this.#parts.asked.find(this.#caller, state) : null;
     if (!row || row.requestedBy !== principal(this.#caller))
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'This requestState is of no call that waits; call the tool without it');
-    return { jobId: row.jobId, fault: await this.#take(row, mcpReq.inputResponses) };
+    return { jobId: row.jobId, fault: await this.#take(row, mcpReq.inputResponses, mcpReq.signal) };
   }
 
   /** The same for a task, which names what it rests for itself. Throws a ProtocolError for an answer that does not fit. */
-  async answer({ rest }: Resting, responses: unknown): Promise<void> {
+  async answer({ rest }: Resting, responses: unknown, signal: AbortSignal): Promise<void> {
     const row = rest.inputRequest === undefined ? null : await this.#parts.asked.find(this.#caller, rest.inputRequest);
-    const fault = row && (await this.#take(row, responses));
+    const fault = row && (await this.#take(row, responses, signal));
     if (fault !== null) throw new ProtocolError(ProtocolErrorCode.InvalidParams, fault);
   }
 
   /** @returns what is wrong with the answer, for the person who gave it */
-  async #take(row: InputRow, responses: unknown): Promise<string | null> {
+  async #take(row: InputRow, responses: unknown, signal: AbortSignal): Promise<string | null> {
     const given = answers.safeParse(responses);
     if (!given.success) return 'no answer came';
     const { action, content } = given.data[answer];
+    // Its user has opened the address. The account itself is the answer.
+    if (row.kind === 'connection' && action === 'accept') return this.#connecting(row, signal);
     const refusal = await this.#parts.asked.answer(this.#caller, row.id, {
       action,
       ...(row.kind === 'question' && action === 'accept' && { content }),
@@ -108,12 +127,21 @@ export class Elicitation {
     return refusal?.error.family === 'INVALID_PARAMS' ? refusal.message : null;
   }
 
+  /** Waits a while: a client that is asked again at once would open the address again. */
+  async #connecting({ id }: InputRow, signal: AbortSignal): Promise<null> {
+    const until = performance.now() + connectingMs;
+    while (performance.now() < until && (await this.#parts.asked.find(this.#caller, id))?.state === 'open')
+      await setTimeout(connectingLookMs, undefined, { signal });
+    return null;
+  }
+
   get #caller(): Caller {
     return callerOf(this.#parts.request);
   }
 
-  #canBeAsked({ mcpReq }: ServerContext): boolean {
+  #canBeAsked({ mcpReq }: ServerContext, mode: 'form' | 'url'): boolean {
     const { elicitation } = declared.safeParse(mcpReq.envelope).data?.[CLIENT_CAPABILITIES_META_KEY] ?? this.#parts.askable ?? {};
+    if (mode === 'url') return elicitation?.url !== undefined;
     // Who names no mode can show forms.
     return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
   }

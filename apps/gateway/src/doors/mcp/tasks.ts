@@ -67,8 +67,8 @@ export class Tasks {
       if (!asked || asked === 'answered') return task;
       return { ...task, status: 'input_required', inputRequests: asked.inputRequests };
     });
-    handle('tasks/update', async (call, _context, inputResponses) => {
-      if (call.resting && inputResponses !== undefined) await elicitation.answer(call.resting, inputResponses);
+    handle('tasks/update', async (call, { mcpReq }, inputResponses) => {
+      if (call.resting && inputResponses !== undefined) await elicitation.answer(call.resting, inputResponses, mcpReq.signal);
       return {};
     });
     handle('tasks/cancel', async (call) => {

@@ -128,7 +128,7 @@ export class McpTools {
     const awaited = await this.#awaited(call, context);
     if (!('rest' in awaited)) return this.#resultOf(awaited);
     const asked = await this.#parts.elicitation.asked(awaited, context, fault);
-    if (asked !== 'answered') return asked ?? restingResult(call, awaited);
+    if (asked !== 'answered') return asked ?? restingResult(call, awaited, await this.#parts.elicitation.addressOf(awaited));
     await setTimeout(wakesMs, undefined, { signal: context.mcpReq.signal });
     return this.#goOnWith(call.jobId, context, null);
   }
@@ -166,9 +166,9 @@ async function soon(call: JobCall, isStreaming: boolean, { mcpReq }: ServerConte
  * What a client gets that can read no task. A result without the structure that the tool promises is legal for errors alone, and clients
  * refuse it otherwise.
  */
-function restingResult(call: JobCall, resting: Resting): CallToolResult {
+function restingResult(call: JobCall, resting: Resting, address: string | null): CallToolResult {
   const accepted = acceptedOf(call, resting);
-  const text = `Not an error: the call is accepted and has no result yet. It rests (${accepted.rest?.reason}) until ${accepted.rest?.until}. ${JSON.stringify(accepted)}`;
+  const text = `Not an error: the call is accepted and has no result yet. It rests (${accepted.rest?.reason}) until ${accepted.rest?.until}. ${address === null ? '' : `It goes on once its user has opened this address and connected their account: ${address} `}${JSON.stringify(accepted)}`;
   return { isError: true, content: [{ type: 'text', text }] };
 }
 

@@ -18,6 +18,21 @@ export { Prisma }
 export * as $Enums from './enums.js'
 export * from './enums.js';
 /**
+ * Model Provider
+ * Somebody at whom the users of a tenant have accounts: an OAuth 2 server, or one that gives keys.
+ */
+export type Provider = Prisma.ProviderModel
+/**
+ * Model Connection
+ * The account of a user at a provider.
+ */
+export type Connection = Prisma.ConnectionModel
+/**
+ * Model ConnectionAttempt
+ * A user who is about to connect an account. Whatever could be used by whoever reads it is hashed or sealed.
+ */
+export type ConnectionAttempt = Prisma.ConnectionAttemptModel
+/**
  * Model Conversation
  * A conversation of one owner. The client may choose the id; it belongs to the first caller who uses it.
  */

@@ -31,8 +31,8 @@ export * from "./enums.js"
  * const prisma = new PrismaClient({
  *   adapter: new PrismaPg({ connectionString: process.env.DATABASE_URL })
  * })
- * // Fetch zero or more Conversations
- * const conversations = await prisma.conversation.findMany()
+ * // Fetch zero or more Providers
+ * const providers = await prisma.provider.findMany()
  * ```
  * 
  * Read more in our [docs](https://pris.ly/d/client).
@@ -41,6 +41,21 @@ export const PrismaClient = $Class.getPrismaClientClass()
 export type PrismaClient<LogOpts extends Prisma.LogLevel = never, OmitOpts extends Prisma.PrismaClientOptions["omit"] = Prisma.PrismaClientOptions["omit"], ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = $Class.PrismaClient<LogOpts, OmitOpts, ExtArgs>
 export { Prisma }
 
+/**
+ * Model Provider
+ * Somebody at whom the users of a tenant have accounts: an OAuth 2 server, or one that gives keys.
+ */
+export type Provider = Prisma.ProviderModel
+/**
+ * Model Connection
+ * The account of a user at a provider.
+ */
+export type Connection = Prisma.ConnectionModel
+/**
+ * Model ConnectionAttempt
+ * A user who is about to connect an account. Whatever could be used by whoever reads it is hashed or sealed.
+ */
+export type ConnectionAttempt = Prisma.ConnectionAttemptModel
 /**
  * Model Conversation
  * A conversation of one owner. The client may choose the id; it belongs to the first caller who uses it.

@@ -8,6 +8,9 @@
  *
  * 🟢 You can import this file directly.
  */
+export type * from './models/Provider.js'
+export type * from './models/Connection.js'
+export type * from './models/ConnectionAttempt.js'
 export type * from './models/Conversation.js'
 export type * from './models/ChatTurn.js'
 export type * from './models/SkillData.js'

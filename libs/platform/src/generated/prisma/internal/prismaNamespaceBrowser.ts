@@ -51,6 +51,9 @@ export const AnyNull = runtime.AnyNull
 
 
 export const ModelName = {
+  Provider: 'Provider',
+  Connection: 'Connection',
+  ConnectionAttempt: 'ConnectionAttempt',
   Conversation: 'Conversation',
   ChatTurn: 'ChatTurn',
   SkillData: 'SkillData',
@@ -114,6 +117,58 @@ export const TransactionIsolationLevel = runtime.makeStrictEnum({
 } as const)
 
 export type TransactionIsolationLevel = (typeof TransactionIsolationLevel)[keyof typeof TransactionIsolationLevel]
+
+
+export const ProviderScalarFieldEnum = {
+  tenantId: 'tenantId',
+  name: 'name',
+  kind: 'kind',
+  config: 'config',
+  server: 'server',
+  clientSecret: 'clientSecret',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type ProviderScalarFieldEnum = (typeof ProviderScalarFieldEnum)[keyof typeof ProviderScalarFieldEnum]
+
+
+export const ConnectionScalarFieldEnum = {
+  id: 'id',
+  tenantId: 'tenantId',
+  owner: 'owner',
+  provider: 'provider',
+  state: 'state',
+  reason: 'reason',
+  scopes: 'scopes',
+  tokens: 'tokens',
+  expiresAt: 'expiresAt',
+  revision: 'revision',
+  lease: 'lease',
+  leaseUntil: 'leaseUntil',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type ConnectionScalarFieldEnum = (typeof ConnectionScalarFieldEnum)[keyof typeof ConnectionScalarFieldEnum]
+
+
+export const ConnectionAttemptScalarFieldEnum = {
+  id: 'id',
+  tenantId: 'tenantId',
+  owner: 'owner',
+  provider: 'provider',
+  scopes: 'scopes',
+  returnTo: 'returnTo',
+  beginHash: 'beginHash',
+  stateHash: 'stateHash',
+  browserHash: 'browserHash',
+  verifier: 'verifier',
+  expiresAt: 'expiresAt',
+  usedAt: 'usedAt'
+} as const
+
+export type ConnectionAttemptScalarFieldEnum = (typeof ConnectionAttemptScalarFieldEnum)[keyof typeof ConnectionAttemptScalarFieldEnum]
 
 
 export const ConversationScalarFieldEnum = {
@@ -358,6 +413,8 @@ export const InputRequestScalarFieldEnum = {
   tool: 'tool',
   message: 'message',
   schema: 'schema',
+  provider: 'provider',
+  scopes: 'scopes',
   arguments: 'arguments',
   requestedBy: 'requestedBy',
   selfDecides: 'selfDecides',

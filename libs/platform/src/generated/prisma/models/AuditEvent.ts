@@ -350,14 +350,6 @@ export type AuditEventUncheckedUpdateManyInput = {
   facts?: Prisma.JsonNullValueInput | runtime.InputJsonValue
 }
 
-export type StringNullableListFilter<$PrismaModel = never> = {
-  equals?: string[] | Prisma.ListStringFieldRefInput<$PrismaModel> | null
-  has?: string | Prisma.StringFieldRefInput<$PrismaModel> | null
-  hasEvery?: string[] | Prisma.ListStringFieldRefInput<$PrismaModel>
-  hasSome?: string[] | Prisma.ListStringFieldRefInput<$PrismaModel>
-  isEmpty?: boolean
-}
-
 export type AuditEventAtIdCompoundUniqueInput = {
   at: Date | string
   id: string
@@ -397,10 +389,6 @@ export type AuditEventMinOrderByAggregateInput = {
 
 export type AuditEventCreatechangedInput = {
   set: string[]
-}
-
-export type NullableStringFieldUpdateOperationsInput = {
-  set?: string | null
 }
 
 export type AuditEventUpdatechangedInput = {

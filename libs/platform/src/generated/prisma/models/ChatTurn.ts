@@ -542,18 +542,6 @@ export type EnumTurnStateFieldUpdateOperationsInput = {
   set?: $Enums.TurnState
 }
 
-export type IntFieldUpdateOperationsInput = {
-  set?: number
-  increment?: number
-  decrement?: number
-  multiply?: number
-  divide?: number
-}
-
-export type NullableDateTimeFieldUpdateOperationsInput = {
-  set?: Date | string | null
-}
-
 export type ChatTurnCreateWithoutConversationInput = {
   id: string
   message: string

@@ -323,14 +323,6 @@ export type ConversationScalarRelationFilter = {
   isNot?: Prisma.ConversationWhereInput
 }
 
-export type StringFieldUpdateOperationsInput = {
-  set?: string
-}
-
-export type DateTimeFieldUpdateOperationsInput = {
-  set?: Date | string
-}
-
 export type ConversationCreateNestedOneWithoutTurnsInput = {
   create?: Prisma.XOR<Prisma.ConversationCreateWithoutTurnsInput, Prisma.ConversationUncheckedCreateWithoutTurnsInput>
   connectOrCreate?: Prisma.ConversationCreateOrConnectWithoutTurnsInput

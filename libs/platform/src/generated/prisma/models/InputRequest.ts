@@ -33,6 +33,7 @@ export type InputRequestMinAggregateOutputType = {
   kind: string | null
   tool: string | null
   message: string | null
+  provider: string | null
   arguments: string | null
   requestedBy: string | null
   selfDecides: boolean | null
@@ -54,6 +55,7 @@ export type InputRequestMaxAggregateOutputType = {
   kind: string | null
   tool: string | null
   message: string | null
+  provider: string | null
   arguments: string | null
   requestedBy: string | null
   selfDecides: boolean | null
@@ -76,6 +78,8 @@ export type InputRequestCountAggregateOutputType = {
   tool: number
   message: number
   schema: number
+  provider: number
+  scopes: number
   arguments: number
   requestedBy: number
   selfDecides: number
@@ -99,6 +103,7 @@ export type InputRequestMinAggregateInputType = {
   kind?: true
   tool?: true
   message?: true
+  provider?: true
   arguments?: true
   requestedBy?: true
   selfDecides?: true
@@ -120,6 +125,7 @@ export type InputRequestMaxAggregateInputType = {
   kind?: true
   tool?: true
   message?: true
+  provider?: true
   arguments?: true
   requestedBy?: true
   selfDecides?: true
@@ -142,6 +148,8 @@ export type InputRequestCountAggregateInputType = {
   tool?: true
   message?: true
   schema?: true
+  provider?: true
+  scopes?: true
   arguments?: true
   requestedBy?: true
   selfDecides?: true
@@ -237,6 +245,8 @@ export type InputRequestGroupByOutputType = {
   tool: string
   message: string
   schema: runtime.JsonValue | null
+  provider: string | null
+  scopes: string[]
   arguments: string | null
   requestedBy: string
   selfDecides: boolean
@@ -280,6 +290,8 @@ export type InputRequestWhereInput = {
   tool?: Prisma.StringFilter<"InputRequest"> | string
   message?: Prisma.StringFilter<"InputRequest"> | string
   schema?: Prisma.JsonNullableFilter<"InputRequest">
+  provider?: Prisma.StringNullableFilter<"InputRequest"> | string | null
+  scopes?: Prisma.StringNullableListFilter<"InputRequest">
   arguments?: Prisma.StringNullableFilter<"InputRequest"> | string | null
   requestedBy?: Prisma.StringFilter<"InputRequest"> | string
   selfDecides?: Prisma.BoolFilter<"InputRequest"> | boolean
@@ -302,6 +314,8 @@ export type InputRequestOrderByWithRelationInput = {
   tool?: Prisma.SortOrder
   message?: Prisma.SortOrder
   schema?: Prisma.SortOrderInput | Prisma.SortOrder
+  provider?: Prisma.SortOrderInput | Prisma.SortOrder
+  scopes?: Prisma.SortOrder
   arguments?: Prisma.SortOrderInput | Prisma.SortOrder
   requestedBy?: Prisma.SortOrder
   selfDecides?: Prisma.SortOrder
@@ -327,6 +341,8 @@ export type InputRequestWhereUniqueInput = Prisma.AtLeast<{
   tool?: Prisma.StringFilter<"InputRequest"> | string
   message?: Prisma.StringFilter<"InputRequest"> | string
   schema?: Prisma.JsonNullableFilter<"InputRequest">
+  provider?: Prisma.StringNullableFilter<"InputRequest"> | string | null
+  scopes?: Prisma.StringNullableListFilter<"InputRequest">
   arguments?: Prisma.StringNullableFilter<"InputRequest"> | string | null
   requestedBy?: Prisma.StringFilter<"InputRequest"> | string
   selfDecides?: Prisma.BoolFilter<"InputRequest"> | boolean
@@ -349,6 +365,8 @@ export type InputRequestOrderByWithAggregationInput = {
   tool?: Prisma.SortOrder
   message?: Prisma.SortOrder
   schema?: Prisma.SortOrderInput | Prisma.SortOrder
+  provider?: Prisma.SortOrderInput | Prisma.SortOrder
+  scopes?: Prisma.SortOrder
   arguments?: Prisma.SortOrderInput | Prisma.SortOrder
   requestedBy?: Prisma.SortOrder
   selfDecides?: Prisma.SortOrder
@@ -377,6 +395,8 @@ export type InputRequestScalarWhereWithAggregatesInput = {
   tool?: Prisma.StringWithAggregatesFilter<"InputRequest"> | string
   message?: Prisma.StringWithAggregatesFilter<"InputRequest"> | string
   schema?: Prisma.JsonNullableWithAggregatesFilter<"InputRequest">
+  provider?: Prisma.StringNullableWithAggregatesFilter<"InputRequest"> | string | null
+  scopes?: Prisma.StringNullableListFilter<"InputRequest">
   arguments?: Prisma.StringNullableWithAggregatesFilter<"InputRequest"> | string | null
   requestedBy?: Prisma.StringWithAggregatesFilter<"InputRequest"> | string
   selfDecides?: Prisma.BoolWithAggregatesFilter<"InputRequest"> | boolean
@@ -399,6 +419,8 @@ export type InputRequestCreateInput = {
   tool: string
   message: string
   schema?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  provider?: string | null
+  scopes?: Prisma.InputRequestCreatescopesInput | string[]
   arguments?: string | null
   requestedBy: string
   selfDecides: boolean
@@ -421,6 +443,8 @@ export type InputRequestUncheckedCreateInput = {
   tool: string
   message: string
   schema?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  provider?: string | null
+  scopes?: Prisma.InputRequestCreatescopesInput | string[]
   arguments?: string | null
   requestedBy: string
   selfDecides: boolean
@@ -443,6 +467,8 @@ export type InputRequestUpdateInput = {
   tool?: Prisma.StringFieldUpdateOperationsInput | string
   message?: Prisma.StringFieldUpdateOperationsInput | string
   schema?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  provider?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  scopes?: Prisma.InputRequestUpdatescopesInput | string[]
   arguments?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   requestedBy?: Prisma.StringFieldUpdateOperationsInput | string
   selfDecides?: Prisma.BoolFieldUpdateOperationsInput | boolean
@@ -465,6 +491,8 @@ export type InputRequestUncheckedUpdateInput = {
   tool?: Prisma.StringFieldUpdateOperationsInput | string
   message?: Prisma.StringFieldUpdateOperationsInput | string
   schema?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  provider?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  scopes?: Prisma.InputRequestUpdatescopesInput | string[]
   arguments?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   requestedBy?: Prisma.StringFieldUpdateOperationsInput | string
   selfDecides?: Prisma.BoolFieldUpdateOperationsInput | boolean
@@ -487,6 +515,8 @@ export type InputRequestCreateManyInput = {
   tool: string
   message: string
   schema?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  provider?: string | null
+  scopes?: Prisma.InputRequestCreatescopesInput | string[]
   arguments?: string | null
   requestedBy: string
   selfDecides: boolean
@@ -509,6 +539,8 @@ export type InputRequestUpdateManyMutationInput = {
   tool?: Prisma.StringFieldUpdateOperationsInput | string
   message?: Prisma.StringFieldUpdateOperationsInput | string
   schema?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  provider?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  scopes?: Prisma.InputRequestUpdatescopesInput | string[]
   arguments?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   requestedBy?: Prisma.StringFieldUpdateOperationsInput | string
   selfDecides?: Prisma.BoolFieldUpdateOperationsInput | boolean
@@ -531,6 +563,8 @@ export type InputRequestUncheckedUpdateManyInput = {
   tool?: Prisma.StringFieldUpdateOperationsInput | string
   message?: Prisma.StringFieldUpdateOperationsInput | string
   schema?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  provider?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  scopes?: Prisma.InputRequestUpdatescopesInput | string[]
   arguments?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   requestedBy?: Prisma.StringFieldUpdateOperationsInput | string
   selfDecides?: Prisma.BoolFieldUpdateOperationsInput | boolean
@@ -553,6 +587,8 @@ export type InputRequestCountOrderByAggregateInput = {
   tool?: Prisma.SortOrder
   message?: Prisma.SortOrder
   schema?: Prisma.SortOrder
+  provider?: Prisma.SortOrder
+  scopes?: Prisma.SortOrder
   arguments?: Prisma.SortOrder
   requestedBy?: Prisma.SortOrder
   selfDecides?: Prisma.SortOrder
@@ -574,6 +610,7 @@ export type InputRequestMaxOrderByAggregateInput = {
   kind?: Prisma.SortOrder
   tool?: Prisma.SortOrder
   message?: Prisma.SortOrder
+  provider?: Prisma.SortOrder
   arguments?: Prisma.SortOrder
   requestedBy?: Prisma.SortOrder
   selfDecides?: Prisma.SortOrder
@@ -595,6 +632,7 @@ export type InputRequestMinOrderByAggregateInput = {
   kind?: Prisma.SortOrder
   tool?: Prisma.SortOrder
   message?: Prisma.SortOrder
+  provider?: Prisma.SortOrder
   arguments?: Prisma.SortOrder
   requestedBy?: Prisma.SortOrder
   selfDecides?: Prisma.SortOrder
@@ -608,6 +646,15 @@ export type InputRequestMinOrderByAggregateInput = {
   lookAt?: Prisma.SortOrder
 }
 
+export type InputRequestCreatescopesInput = {
+  set: string[]
+}
+
+export type InputRequestUpdatescopesInput = {
+  set?: string[]
+  push?: string | string[]
+}
+
 
 
 export type InputRequestSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -619,6 +666,8 @@ export type InputRequestSelect<ExtArgs extends runtime.Types.Extensions.Internal
   tool?: boolean
   message?: boolean
   schema?: boolean
+  provider?: boolean
+  scopes?: boolean
   arguments?: boolean
   requestedBy?: boolean
   selfDecides?: boolean
@@ -641,6 +690,8 @@ export type InputRequestSelectCreateManyAndReturn<ExtArgs extends runtime.Types.
   tool?: boolean
   message?: boolean
   schema?: boolean
+  provider?: boolean
+  scopes?: boolean
   arguments?: boolean
   requestedBy?: boolean
   selfDecides?: boolean
@@ -663,6 +714,8 @@ export type InputRequestSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.
   tool?: boolean
   message?: boolean
   schema?: boolean
+  provider?: boolean
+  scopes?: boolean
   arguments?: boolean
   requestedBy?: boolean
   selfDecides?: boolean
@@ -685,6 +738,8 @@ export type InputRequestSelectScalar = {
   tool?: boolean
   message?: boolean
   schema?: boolean
+  provider?: boolean
+  scopes?: boolean
   arguments?: boolean
   requestedBy?: boolean
   selfDecides?: boolean
@@ -698,7 +753,7 @@ export type InputRequestSelectScalar = {
   lookAt?: boolean
 }
 
-export type InputRequestOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "namespace" | "tenantId" | "jobId" | "kind" | "tool" | "message" | "schema" | "arguments" | "requestedBy" | "selfDecides" | "createdAt" | "expiresAt" | "state" | "decidedBy" | "decidedAt" | "reason" | "edited" | "lookAt", ExtArgs["result"]["inputRequest"]>
+export type InputRequestOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "namespace" | "tenantId" | "jobId" | "kind" | "tool" | "message" | "schema" | "provider" | "scopes" | "arguments" | "requestedBy" | "selfDecides" | "createdAt" | "expiresAt" | "state" | "decidedBy" | "decidedAt" | "reason" | "edited" | "lookAt", ExtArgs["result"]["inputRequest"]>
 
 export type $InputRequestPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "InputRequest"
@@ -721,6 +776,11 @@ export type $InputRequestPayload<ExtArgs extends runtime.Types.Extensions.Intern
      * JSON Schema of the content that is asked for.
      */
     schema: runtime.JsonValue | null
+    /**
+     * For a connection: at which provider, and with which scopes at least.
+     */
+    provider: string | null
+    scopes: string[]
     /**
      * A JSON object, masked by the contract's marks and then sealed. Null where it is too large to show.
      */
@@ -1181,6 +1241,8 @@ export interface InputRequestFieldRefs {
   readonly tool: Prisma.FieldRef<"InputRequest", 'String'>
   readonly message: Prisma.FieldRef<"InputRequest", 'String'>
   readonly schema: Prisma.FieldRef<"InputRequest", 'Json'>
+  readonly provider: Prisma.FieldRef<"InputRequest", 'String'>
+  readonly scopes: Prisma.FieldRef<"InputRequest", 'String[]'>
   readonly arguments: Prisma.FieldRef<"InputRequest", 'String'>
   readonly requestedBy: Prisma.FieldRef<"InputRequest", 'String'>
   readonly selfDecides: Prisma.FieldRef<"InputRequest", 'Boolean'>

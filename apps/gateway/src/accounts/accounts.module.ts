@@ -1,0 +1,58 @@
+import { Module, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Accounts, ConnectionStore, OAuthRequests, ProviderStore, resealAccounts } from '#lib/accounts';
+import { startSweep } from '#lib/platform';
+import { CallersModule } from '../callers/callers.module.js';
+import { DecisionsModule } from '../decisions/decisions.module.js';
+import { InputRequests } from '../decisions/input-requests.js';
+import { InputsModule } from '../inputs/inputs.module.js';
+import { Stores } from '../stores.js';
+import { AttemptStore } from './attempt-store.js';
+import { Connecting } from './connecting.js';
+import { ConnectionPagesController } from './connection-pages.controller.js';
+import { ConnectionRequestsController } from './connection-requests.controller.js';
+import { ConnectionsController } from './connections.controller.js';
+import { ProvidersController } from './providers.controller.js';
+
+/** Users' own accounts: at which providers they are, and how they are connected. */
+@Module({
+  imports: [CallersModule, DecisionsModule, InputsModule],
+  // The pages first: `/connections/callback` is no connection.
+  controllers: [ConnectionPagesController, ConnectionRequestsController, ConnectionsController, ProvidersController],
+  providers: [
+    { provide: ProviderStore, inject: [Stores], useFactory: ({ accounts }: Stores) => accounts.providers },
+    { provide: ConnectionStore, inject: [Stores], useFactory: ({ accounts }: Stores) => accounts.connections },
+    { provide: OAuthRequests, inject: [Stores], useFactory: ({ accounts }: Stores) => accounts.requests },
+    { provide: Accounts, inject: [Stores], useFactory: ({ accounts }: Stores) => accounts.accounts },
+    { provide: AttemptStore, inject: [Stores], useFactory: ({ database, sealer }: Stores) => new AttemptStore(database, sealer) },
+    {
+      provide: Connecting,
+      inject: [Stores, AttemptStore, InputRequests],
+      useFactory: ({ accounts, log }: Stores, attempts: AttemptStore, inputs: InputRequests) =>
+        new Connecting({ ...accounts, attempts, onConnected: async (name) => inputs.connected(name), log }),
+    },
+  ],
+  exports: [Connecting],
+})
+export class AccountsModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  readonly #stores: Stores;
+  #resealing: ReturnType<typeof startSweep> | null = null;
+
+  constructor(stores: Stores) {
+    this.#stores = stores;
+  }
+
+  onApplicationBootstrap(): void {
+    const { database, sealer, settings, log } = this.#stores;
+    const firstKey = settings.SEALING_KEYS[0]?.id ?? '';
+    const reseal = async (): Promise<void> => {
+      const resealed = await resealAccounts({ database, sealer, firstKey });
+      if (resealed > 0)
+        log.info({ event: 'accounts-resealed', resealed }, 'tokens and secrets of accounts are sealed with the first key now');
+    };
+    this.#resealing = startSweep('tokens of accounts', reseal, log);
+  }
+
+  beforeApplicationShutdown(): void {
+    this.#resealing?.stop();
+  }
+}

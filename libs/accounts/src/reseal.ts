@@ -1,0 +1,44 @@
+import type { Database } from '#lib/platform';
+import type { Sealer } from '#lib/transport';
+import { secretPurpose, readProvider } from './provider-store.js';
+import { tokensPurpose } from './tokens.js';
+
+interface ResealParts {
+  readonly database: Pick<Database, 'provider' | 'connection'>;
+  readonly sealer: Pick<Sealer, 'resealText'>;
+  /** Id of the first sealing key. */
+  readonly firstKey: string;
+}
+
+const mostTogether = 500;
+
+/**
+ * Seals tokens and secrets with the first sealing key that an older one has sealed, so that it can be removed. Those that no key opens are left.
+ * @returns how many it sealed again
+ */
+export async function resealAccounts({ database, sealer, firstKey }: ResealParts): Promise<number> {
+  const older = { not: { startsWith: `sealed.${firstKey}.` } };
+  let resealed = 0;
+  for (const row of await database.provider.findMany({ where: { clientSecret: older }, take: mostTogether })) {
+    const clientSecret = row.clientSecret === null ? null : opened(() => sealer.resealText(row.clientSecret ?? '', secretPurpose(row)));
+    if (clientSecret === null) continue;
+    const { tenantId, name } = row;
+    resealed += (await database.provider.updateMany({ where: { tenantId, name, clientSecret: row.clientSecret }, data: { clientSecret } }))
+      .count;
+  }
+  const rows = await database.connection.findMany({ where: { tokens: older }, include: { of: true }, take: mostTogether });
+  for (const { of, id, ...row } of rows) {
+    const tokens = opened(() => sealer.resealText(row.tokens, tokensPurpose(row, readProvider(of).server)));
+    // Unless they were renewed meanwhile.
+    if (tokens !== null) resealed += (await database.connection.updateMany({ where: { id, tokens: row.tokens }, data: { tokens } })).count;
+  }
+  return resealed;
+}
+
+function opened(work: () => string): string | null {
+  try {
+    return work();
+  } catch {
+    return null;
+  }
+}

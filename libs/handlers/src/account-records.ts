@@ -1,0 +1,31 @@
+/** What a request to the API of a provider carries. */
+export interface AccountAccess {
+  readonly kind: 'access';
+  readonly token: string;
+  readonly header: { readonly name: string; readonly value: string };
+}
+
+/** `provider`: the tenant has not set it up, so nobody can connect an account there. */
+export interface MissingAccount {
+  readonly kind: 'missing';
+  readonly why: 'provider' | 'none' | 'reconnect' | 'scopes';
+  /** For the caller, and for a model. */
+  readonly message: string;
+}
+
+/** What the caller is asked: to connect an account. */
+export interface AskedConnection {
+  /** Of its input request. */
+  readonly id: string;
+  readonly message: string;
+  /** Epoch ms. */
+  readonly until: number;
+}
+
+/** Where the account of a caller is, for one attempt of a tool whose contract names its provider. */
+export interface AccountRecords {
+  /** @param refused a token that the API has just refused */
+  readonly access: (refused?: string) => Promise<AccountAccess | MissingAccount>;
+  /** Asks the caller to connect it; what was asked before stays as it was. Null where somebody else asks. */
+  readonly ask: ((asked: AskedConnection) => Promise<void>) | null;
+}
