@@ -26,7 +26,7 @@ const documents = [
   'A search by meaning crosses no border',
 ];
 const conversations = ['A conversation of another user does not exist', 'GET /chat/v5/conversations/{id} with things of another tenant'];
-const pastCalls = ['The audit, history and sums of one tenant', 'GET /history by the administrator of another tenant'];
+const pastCalls = ['The audit, history, sums and errors of one tenant', 'GET /history by the administrator of another tenant'];
 const outside = ['A tool of an outside server of one tenant', 'An outside server of one tenant is neither listed'];
 const ownTools = ['A tool that workers of one tenant serve is neither listed', 'An attempt of a worker is answered by no other key'];
 const schedules = ['A schedule of another user or tenant does not exist', 'GET /schedules/{name} with things of another tenant'];
@@ -41,7 +41,7 @@ const webhooks = ['A webhook of another tenant does not exist', 'GET /webhooks/{
 const counted = ['What one tenant does is counted for no other', 'GET /usage by the administrator of another tenant'];
 const runs = [
   'A list shows the own things alone',
-  'The audit, history and sums of one tenant',
+  'The audit, history, sums and errors of one tenant',
   'GET /jobs/feed with things of another tenant',
 ];
 
@@ -53,6 +53,11 @@ export const tables: Readonly<Record<string, Stored>> = {
   User: of('user', 'tenantId', ['Tenant and user come from the credential']),
   AuditEvent: of('tenant', 'tenantId', pastCalls),
   CallHistory: of('user', 'tenantId', pastCalls),
+  CallErrors: of('tenant', 'tenantId', [
+    'The audit, history, sums and errors of one tenant',
+    'GET /errors by the administrator of another tenant',
+  ]),
+  KeptErrorHour: of('nobody', 'namespace', 'Says which hours are counted, and nothing else.'),
   CallUsage: of('user', 'tenantId', [...pastCalls, ...counted]),
   MovedCall: of('user', 'tenantId', jobs),
   Conversation: of('user', 'owner', conversations),
@@ -165,6 +170,7 @@ export const redisNames: Readonly<Record<string, Stored>> = {
   runList: of('user', 'name', runs),
   runRows: of('user', 'hour', runs),
   runFeed: of('user', '', runs),
+  errors: of('tenant', 'hour', ['The audit, history, sums and errors of one tenant', 'GET /errors by the administrator of another tenant']),
   activity: of('operator', 'span', ['GET /admin/activity with too small a scope']),
   workers: of('operator', 'domain', ['GET /admin/workers by the administrator of another tenant']),
   outsideChanges: of('operator', '', inside),

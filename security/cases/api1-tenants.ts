@@ -103,12 +103,19 @@ export const tenantCases = casesIn('API1', {
       must(own.revoked_at === null, 'the key was revoked');
     },
   ],
-  'The audit, history and sums of one tenant are told to no administrator of another': [
+  'The audit, history, sums and errors of one tenant are told to no administrator of another': [
     'S14, audit F8',
     async ({ strangerAdmin, system }) => {
-      for (const path of ['/audit', '/history', '/usage/calls?by=tenant,user,tool', '/jobs?scope=tenant', '/history?scope=tenant'])
+      for (const path of [
+        '/audit',
+        '/errors',
+        '/history',
+        '/usage/calls?by=tenant,user,tool',
+        '/jobs?scope=tenant',
+        '/history?scope=tenant',
+      ])
         mustNotHold(served(await strangerAdmin.send(`GET ${path}`)).text, system.tenant.id, path);
-      for (const path of ['/audit', '/history', '/usage/calls', '/jobs', '/jobs/feed'])
+      for (const path of ['/audit', '/errors', '/history', '/usage/calls', '/jobs', '/jobs/feed'])
         for (const query of ['?scope=all', `?scope=all&tenant=${system.tenant.id}`])
           refused(await strangerAdmin.send(`GET ${path}${query}`), [400, 403]);
       refused(await strangerAdmin.send(`GET /history?scope=tenant&tenant=${system.tenant.id}`), 400);

@@ -35,7 +35,7 @@ export const rightMutations: readonly Mutation[] = [
     file: 'apps/gateway/src/callers/tenant-rights.ts',
     text: "const needed = scope === 'tenant' ? 'tenant:admin' : 'admin';",
     becomes: "const needed = scope === 'tenant' ? 'admin' : 'tenant:admin';",
-    foundBy: 'The audit, history and sums of one tenant',
+    foundBy: 'The audit, history, sums and errors of one tenant',
   },
   {
     name: 'a key gives what it has not',

@@ -77,6 +77,7 @@ export const routeUses: Readonly<Record<string, RouteUse>> = {
   'DELETE /policies/{name}': { ...administrators, params: policyOf },
   'POST /policies/test': { ...administrators, body: () => ({ tool: 'calc_metrics', arguments: metrics }) },
   'GET /audit': administrators,
+  'GET /errors': administrators,
   'GET /metrics': operators,
   'GET /served-tools': administrators,
   'POST /served-tools/approvals': {

@@ -107,6 +107,7 @@ export const commands: readonly CommandEntry[] = [
   { name: 'trace', summary: 'Show the spans of a call', load: async () => (await import('./trace.js')).trace },
   { name: 'usage', summary: 'Sum calls by day, tenant, user and tool', load: async () => (await import('./past/usage.js')).usage },
   { name: 'history', summary: 'List ended calls, of months', load: async () => (await import('./past/history.js')).history },
+  { name: 'errors', summary: 'Count errors by kind, with samples', load: async () => (await import('./past/errors.js')).errors },
   { name: 'audit', summary: 'List changes of keys, approvals and servers', load: async () => (await import('./past/audit.js')).audit },
   {
     name: 'import knowledge',

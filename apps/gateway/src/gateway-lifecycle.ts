@@ -55,8 +55,20 @@ export class GatewayLifecycle implements OnModuleInit, BeforeApplicationShutdown
   }
 
   async onApplicationShutdown(): Promise<void> {
-    const { partitions, followers, outside, servedDirectory, contractChecks, runWriter, activityWriter, database, redis, subscriber, log } =
-      this.#stores;
+    const {
+      partitions,
+      followers,
+      outside,
+      servedDirectory,
+      contractChecks,
+      runWriter,
+      activityWriter,
+      errorWriter,
+      database,
+      redis,
+      subscriber,
+      log,
+    } = this.#stores;
     await runInOrder(
       [
         ['limits', () => this.#limits.stop()],
@@ -67,6 +79,7 @@ export class GatewayLifecycle implements OnModuleInit, BeforeApplicationShutdown
         ['checks of contracts', () => contractChecks.close()],
         ['lists of runs', () => runWriter.stop()],
         ['activity', () => activityWriter.stop()],
+        ['errors', () => errorWriter.stop()],
         ['database', () => database.$disconnect()],
         ['traces', () => spanSink.flush()],
         ['spans', () => this.#detachSpans()],

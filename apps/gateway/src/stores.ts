@@ -8,6 +8,8 @@ import {
   ActivityStore,
   ActivityWindow,
   ActivityWriter,
+  ErrorStore,
+  ErrorWriter,
   EventLog,
   Followers,
   HookKeys,
@@ -69,6 +71,8 @@ export class Stores {
   readonly activity: ActivityStore;
   readonly activityWindow: ActivityWindow;
   readonly activityWriter: ActivityWriter;
+  readonly errors: ErrorStore;
+  readonly errorWriter: ErrorWriter;
   readonly presence: WorkerPresence;
   /** Where the hooks of calls are called, and what signs their addresses. */
   readonly hooks: { readonly url: string; readonly keys: HookKeys };
@@ -123,6 +127,8 @@ export class Stores {
     this.activity = new ActivityStore(redis, keys);
     this.activityWindow = new ActivityWindow(redis, keys);
     this.activityWriter = new ActivityWriter(this.activity, log);
+    this.errors = new ErrorStore(redis, keys);
+    this.errorWriter = new ErrorWriter(this.errors, log);
     this.presence = new WorkerPresence(redis, keys);
     this.outside = new OutsideTools({
       keys,
@@ -175,6 +181,7 @@ export class Stores {
     await servedDirectory.start();
     this.runWriter.start();
     this.activityWriter.start();
+    this.errorWriter.start();
   }
 }
 

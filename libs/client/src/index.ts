@@ -47,6 +47,7 @@ export type {
   WebhookEventType,
   WebhookWithSecret,
 } from './webhook-wire.js';
+export type { ErrorCause, ErrorKind, ErrorSample, ErrorsFilter, ErrorsPage } from './error-wire.js';
 export type { NewSchedule, Schedule, ScheduleChange, SchedulePage, ScheduleRun, ScheduleRunPage, StartedRun } from './schedule-wire.js';
 export { InvoqError } from './invoq-error.js';
 export { readServerSentEvents, type ServerSentEvent, type ServerSentEventListener } from './server-sent-events.js';

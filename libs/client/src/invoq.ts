@@ -1,3 +1,4 @@
+import type { ErrorsFilter, ErrorsPage } from './error-wire.js';
 import type { Envelope, ToolDefinition } from '#lib/contracts';
 import { callPath, requestParts, resultOf, type CallOptions, type RequestOptions, type ToolResult } from './call-request.js';
 import { agentEvents, toolEvents } from './event-forms.js';
@@ -276,6 +277,11 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
   /** Sums of calls that have ended, by day, tenant, user or tool. */
   async callSums(filter: CallSumsFilter = {}, options: RequestOptions = {}): Promise<CallSums> {
     return this.#requests.get<CallSums>(`usage/calls?${queryOf(filter)}`, options);
+  }
+
+  /** A page of the kinds of error in a time, the most frequent first. For administrators. */
+  async errors(filter: ErrorsFilter = {}, options: RequestOptions = {}): Promise<ErrorsPage> {
+    return this.#requests.get<ErrorsPage>(`errors?${queryOf(filter)}`, options);
   }
 
   /** A page of changes of keys, approved tools and outside servers, the latest first. For administrators. */

@@ -208,6 +208,10 @@ export interface CallSum {
   readonly cancelled: number;
   readonly attempts: number;
   readonly execution_ms: number;
+  /** Quantiles of the latencies of all these calls; null where none is known. Older gateways do not tell them. */
+  readonly p50_ms?: number | null;
+  readonly p95_ms?: number | null;
+  readonly p99_ms?: number | null;
   readonly input_tokens: number;
   readonly output_tokens: number;
   /** In millionths of a US dollar. Older gateways do not tell it. */

@@ -37,6 +37,15 @@ export const errorCodes = {
 export type ErrorCode = keyof typeof errorCodes;
 
 /**
+ * Whether an ended call is a fault of the system: of Invoq, of a tool, or of what stands behind a tool. Everything else is a matter of what the
+ * caller asked for, or of how often it did.
+ */
+export function isSystemFault(end: { readonly httpStatus: number; readonly hasRun: boolean }): boolean {
+  // The gateway refuses with 429 before a call runs; afterwards it is the upstream that has had too many.
+  return end.httpStatus >= 500 || (end.httpStatus === errorCodes.RATE_LIMITED.http && end.hasRun);
+}
+
+/**
  * Why an attempt failed. Each kind has retry rules of its own. `network`: the upstream cannot be reached. `timeout`: no answer in time.
  * `rate-limit`: the upstream asks to call later. `service`: the upstream answered with an error of its own. `internal`: our own fault.
  */

@@ -28,6 +28,15 @@ export {
   type QueueDepthShown,
   type QueueState,
 } from './console/activity.js';
+export {
+  errorsPage,
+  errorsQuery,
+  type ErrorCause,
+  type ErrorKind,
+  type ErrorSample,
+  type ErrorsPage,
+  type ErrorsQuery,
+} from './console/errors.js';
 export { auditActions, auditPage, auditQuery, type AuditEvent, type AuditPage, type AuditQuery } from './console/audit.js';
 export {
   inputDecision,
@@ -182,6 +191,7 @@ export {
   errorCodes,
   failureCode,
   failureKinds,
+  isSystemFault,
   Refusal,
   type ParameterFault,
   type ErrorCode,

@@ -34,6 +34,8 @@ export interface EndedJob {
   readonly run: number | null;
   readonly contract?: ToolContract;
   readonly facts?: Facts;
+  /** What the attempt threw, where that may be shown. */
+  readonly thrown?: string | undefined;
   /** Of this run only: shown to those who read the job, and not kept in the cache. */
   readonly upstreamAnswers?: AttemptResult['upstreamAnswers'];
   /** The outcome's data with its secrets encrypted. */
@@ -124,10 +126,11 @@ export class CallEnds {
     else this.#onEnded(job, end, await store.finish(request));
   }
 
-  #onEnded({ jobId, head, facts }: EndedJob, ending: Ending, finished: FinishResult): void {
+  #onEnded({ jobId, head, facts, thrown }: EndedJob, ending: Ending, finished: FinishResult): void {
     if (finished === 'ended') {
       runSink.push({ jobId, head, state: ending.state, startedAt: ending.startedAt, runs: ending.attempts, ending });
-      return recordCall(this.#parts.log, endedCall({ jobId, head, ending }, this.#parts.registry.find(head)?.contract), facts);
+      const call = endedCall({ jobId, head, ending }, this.#parts.registry.find(head)?.contract);
+      return recordCall(this.#parts.log, call, { outcome: ending.outcome, thrown, facts });
     }
     if (finished === 'fenced' || finished === 'ended-before') metric.fencedWrites.inc();
     this.#parts.log.warn(

@@ -6,6 +6,8 @@ import { createLogger, exitOnEviction, exitOnMissingRights, redisServers, type L
 import {
   ActivityStore,
   ActivityWriter,
+  ErrorStore,
+  ErrorWriter,
   EventLog,
   InvocationStore,
   logRedisFaults,
@@ -47,6 +49,7 @@ export class Infrastructure implements OnApplicationShutdown {
   readonly traces: TraceStore;
   readonly runWriter: RunWriter;
   readonly activityWriter: ActivityWriter;
+  readonly errorWriter: ErrorWriter;
   readonly presence: WorkerPresence;
   /** Resolves when Redis lets this process do what it must. */
   readonly allowed: Promise<void>;
@@ -87,6 +90,7 @@ export class Infrastructure implements OnApplicationShutdown {
     this.traces = new TraceStore(this.probe, keys, settings.SEALING_KEYS);
     this.runWriter = new RunWriter(new RunIndex(this.probe, keys), log);
     this.activityWriter = new ActivityWriter(new ActivityStore(this.probe, keys), log);
+    this.errorWriter = new ErrorWriter(new ErrorStore(this.probe, keys), log);
     this.presence = new WorkerPresence(this.probe, keys);
   }
 

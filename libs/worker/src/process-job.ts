@@ -1,7 +1,7 @@
 // What a worker does with one job: take it up → run an attempt → end it, or ask the queue for another attempt.
 import { DelayedError, UnrecoverableError, WaitingError } from 'bullmq';
 import { tokensOf, type ToolContract } from '#lib/contracts';
-import { RecentMap, type Logger } from '#lib/platform';
+import { RecentMap, safeError, type Logger } from '#lib/platform';
 import {
   pausedMs,
   recordLifeMs,
@@ -268,9 +268,18 @@ export class JobProcessor<Services extends object> {
         );
         const retry = await spendRetry(this.#parts, { jobId, begun, contract, result });
         if (retry) throw retry;
-        await this.ends.end(job, this.ends.ending('failed', failureOf(result, head.wishes?.debug ? run : null), times));
+        await this.ends.end(
+          { ...job, thrown: this.#parts.showCauses ? thrownBy(result.cause) : undefined },
+          this.ends.ending('failed', failureOf(result, head.wishes?.debug ? run : null), times),
+        );
         throw new UnrecoverableError(result.error.code);
       }
     }
   }
+}
+
+/** `Error: connection refused`, without the stack. */
+function thrownBy(cause: unknown): string {
+  const { type = 'Error', message } = safeError(cause);
+  return `${String(type)}: ${String(message)}`;
 }

@@ -28,6 +28,7 @@ export class WorkerLifecycle implements OnModuleInit, BeforeApplicationShutdown,
     this.#detachSpans = spanSink.attach((spans) => this.#parts.infrastructure.traces.append(spans));
     this.#parts.infrastructure.runWriter.start();
     this.#parts.infrastructure.activityWriter.start();
+    this.#parts.infrastructure.errorWriter.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -47,6 +48,7 @@ export class WorkerLifecycle implements OnModuleInit, BeforeApplicationShutdown,
         ['services', closeServices],
         ['lists of runs', () => infrastructure.runWriter.stop()],
         ['activity', () => infrastructure.activityWriter.stop()],
+        ['errors', () => infrastructure.errorWriter.stop()],
         ['traces', () => spanSink.flush()],
         ['spans', () => this.#detachSpans()],
       ],

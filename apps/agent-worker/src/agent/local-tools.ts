@@ -46,7 +46,7 @@ export class LocalTools {
     const start = performance.now();
     const outcome = await this.#outcome(handler, call, turn);
     turn.signal.throwIfAborted();
-    recordCall(this.#log, {
+    const record = {
       trace_id: turn.traceId,
       request_id: null,
       tool_name: call.name,
@@ -60,7 +60,8 @@ export class LocalTools {
       attempts: 1,
       ...outcomeFacts(outcome),
       cache_hit: false,
-    });
+    };
+    recordCall(this.#log, record, { outcome });
     return outcome.ok
       ? { ok: true, data: toRecord(outcome.data), warnings: outcome.warnings }
       : { ok: false, error: { ...outcome.error, retryable: false } };

@@ -16,6 +16,7 @@ const sum = {
   cancelled: 10,
   attempts: 1234,
   execution_ms: 3000,
+  p95_ms: 7.4,
   input_tokens: 0,
   output_tokens: 5,
   cost_micros: 1_250_000,
@@ -46,8 +47,8 @@ test("sums are a table by what was asked for: one's own with one's own key, thos
   const page = jsonAnswer(200, { from: '', to: '', sums: [sum], pagination: last });
   await using server = await startScriptedServer(page, page, page);
   expect(lines(await run(server, 'usage'))).toEqual([
-    'day         tool          calls  failed  cancelled  attempts  mean ms  input tokens  output tokens  cost',
-    '2026-01-31  calc_metrics   1200      90         10      1234      2.5             0              5  $1.25',
+    'day         tool          calls  failed  cancelled  attempts  mean ms  p95 ms  input tokens  output tokens  cost',
+    '2026-01-31  calc_metrics   1200      90         10      1234      2.5     7.4             0              5  $1.25',
   ]);
   const { stdout } = await run(server, 'usage --by user,tenant --tenant acme --user u --tool t --from 2026-01-01 --to 2026-01-31 --json');
   expect(JSON.parse(stdout)).toEqual([sum]);
@@ -101,9 +102,39 @@ test('pages are read until there are as many rows as asked for; more are told of
   expect(await run(server, 'history')).toMatchObject({ stdout: 'ended  state  tool  tenant  user  ms  job  trace\n', stderr: '' });
 });
 
+test('kinds of error are a table, the most frequent first', async () => {
+  const kind = {
+    id: 'k',
+    tenant_id: 'acme',
+    tool_name: 'quote',
+    code: 'INVALID_PARAMS',
+    native_code: null,
+    cause: 'caller',
+    message: 'not #',
+    count: 12,
+    counts: [12],
+    first_at: '2026-01-31T00:00:00.000Z',
+    last_at: '2026-01-31T00:00:05.000Z',
+    samples: [{ at: '2026-01-31T00:00:05.000Z', trace_id: 'trace_1', job_id: null, user_id: null, message: 'not 7' }],
+  };
+  const page = jsonAnswer(200, { errors: [kind], pagination: last });
+  await using server = await startScriptedServer(page, page);
+  expect(lines(await run(server, 'errors --tenant acme --code INVALID_PARAMS --from 2026-01-31'))).toEqual([
+    'count  cause   tool   code            message  tenant  last                      trace',
+    '   12  caller  quote  INVALID_PARAMS  not #    acme    2026-01-31T00:00:05.000Z  trace_1',
+  ]);
+  expect(JSON.parse((await run(server, 'errors --since 24h --cause system --json')).stdout)).toEqual([kind]);
+  expect(server.requests.map(({ url, headers }) => [headers.authorization, url])).toEqual([
+    ['Bearer admin', '/errors?scope=all&tenant=acme&code=INVALID_PARAMS&from=2026-01-31T00%3A00%3A00Z&limit=100'],
+    ['Bearer admin', expect.stringMatching(/^\/errors\?scope=tenant&cause=system&from=20\d\d-.*Z&limit=100$/)],
+  ]);
+});
+
 test.each([
   ['usage --scope everyone', /--scope must be one of mine, tenant, all, not 'everyone'/],
   ['usage --scope mine --tenant acme', /--tenant is one of all tenants: it does not go with --scope mine/],
+  ['errors --since yesterday', /--since must be a number and m, h or d, such as 24h, not yesterday/],
+  ['errors --cause me', /--cause must be one of caller, system, not 'me'/],
   ['audit --scope mine', /--scope must be one of tenant, all, not 'mine'/],
   ['audit --action key.made', /--action must be one of api_key.insert, .*, not 'key.made'/],
   ['history --state active', /--state must be one of completed, failed, cancelled, not 'active'/],

@@ -20,7 +20,7 @@ export const usage = defineCommand({
     limit: limitOption,
     json: { type: 'boolean', help: 'the sums as JSON' },
   },
-  notes: `Counts calls that ran and have ended; answers from the cache are not among them. Times are those of handlers, of the last attempt. Costs are US dollars.
+  notes: `Counts calls that ran and have ended; answers from the cache are not among them. The mean is that of handlers, of the last attempt; p95 is from acceptance to end. Costs are US dollars.
 ${callNotes}`,
   async run({ values: { by = 'day,tool', scope, tenant, tool, user, from, to, limit, json } }) {
     const { invoq, whose } = whoseCalls({ scope, tenant });
@@ -31,7 +31,7 @@ ${callNotes}`,
     });
     if (json) return print(JSON.stringify(sums, null, 2));
     const groups = sumGroups.filter((group) => by.split(',').includes(group));
-    const titles = [...groups, 'calls', 'failed', 'cancelled', 'attempts', 'mean ms', 'input tokens', 'output tokens', 'cost'];
+    const titles = [...groups, 'calls', 'failed', 'cancelled', 'attempts', 'mean ms', 'p95 ms', 'input tokens', 'output tokens', 'cost'];
     const rows = sums.map((sum) => [...groups.map((group) => valueOf(sum, group)), ...figuresOf(sum)]);
     printTable(titles, rows);
   },
@@ -42,7 +42,17 @@ function valueOf(sum: CallSum, group: (typeof sumGroups)[number]): string | null
   return value ?? null;
 }
 
-function figuresOf({ calls, failed, cancelled, attempts, execution_ms, input_tokens, output_tokens, cost_micros = 0 }: CallSum) {
+function figuresOf({
+  calls,
+  failed,
+  cancelled,
+  attempts,
+  execution_ms,
+  p95_ms = null,
+  input_tokens,
+  output_tokens,
+  cost_micros = 0,
+}: CallSum) {
   const mean = execution_ms / Math.max(1, calls);
-  return [calls, failed, cancelled, attempts, mean, input_tokens, output_tokens, `$${dollars(cost_micros)}`];
+  return [calls, failed, cancelled, attempts, mean, p95_ms, input_tokens, output_tokens, `$${dollars(cost_micros)}`];
 }

@@ -171,7 +171,7 @@ export class Endings {
     if (finished === 'fenced' && (await store.isBack(jobId))) finished = await store.finish(request);
     if (finished === 'ended') {
       runSink.push({ jobId, head, state, startedAt: ending.startedAt, runs: ending.attempts, ending });
-      recordCall(this.#parts.log, endedCall({ jobId, head, ending }, this.#parts.tools.contractOf(head)));
+      recordCall(this.#parts.log, endedCall({ jobId, head, ending }, this.#parts.tools.contractOf(head)), ending);
       // A job that has started cannot be dropped; its worker has been told to stop.
       await this.#parts.queues.drop(jobId).catch(() => undefined);
     }

@@ -180,7 +180,7 @@ export class Invoker {
         ...outcomeFacts(end.outcome),
         cache_hit: end.cacheHit,
       },
-      wrongIn(end.outcome, seen.contract ? null : tool),
+      { outcome: end.outcome, facts: wrongIn(end.outcome, seen.contract ? null : tool) },
     );
   }
 }

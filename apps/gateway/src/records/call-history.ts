@@ -11,7 +11,7 @@ import {
   type SumGroup,
 } from '#lib/contracts';
 import { joinSql, sql, type Database, type Sql } from '#lib/platform';
-import { wholeMs, type SealingKey } from '#lib/transport';
+import { quantilesOf, wholeMs, type Quantiles, type SealingKey } from '#lib/transport';
 import { requireScopeOf } from '../callers/tenant-rights.js';
 import { stored } from '../http/stored.js';
 import { Cursors } from './cursors.js';
@@ -28,6 +28,9 @@ const groupKeys: Readonly<Record<SumGroup, Sql>> = {
   key: sql`credential_id`,
   tool: sql`tool_name`,
 };
+
+type Sum = CallSums['sums'][number];
+type SumRow = Omit<Sum, keyof Quantiles> & { readonly place: bigint; readonly latencies: Readonly<Record<string, number>> | null };
 
 interface CallHistoryParts {
   readonly database: Pick<Database, 'callHistory' | '$queryRaw'>;
@@ -98,26 +101,60 @@ export class CallHistory {
       ...(user === undefined ? [] : [sql`user_id = ${user}`]),
     ];
     const groups = joinSql(by.map((group) => groupKeys[group]));
+    const chosen = sql`FROM call_usage WHERE ${joinSql(conditions, ' AND ')}`;
+    // Both parts number the same groups in the same order.
     const rows = await stored(
       'The history cannot be read at the moment',
       () =>
-        this.#database.$queryRaw<CallSums['sums']>`
-        SELECT ${joinSql(by.map((group) => (group === 'day' ? sql`call_usage.day::text AS day` : groupKeys[group])))},
-          sum(completed + failed + cancelled)::float8 AS calls, sum(completed)::float8 AS completed, sum(failed)::float8 AS failed,
-          sum(cancelled)::float8 AS cancelled, sum(attempts)::float8 AS attempts, sum(execution_ms) AS execution_ms,
-          sum(input_tokens)::float8 AS input_tokens, sum(output_tokens)::float8 AS output_tokens,
-          sum(cost_micros)::float8 AS cost_micros
-        FROM call_usage WHERE ${joinSql(conditions, ' AND ')}
-        GROUP BY ${groups} ORDER BY ${groups} LIMIT ${limit + 1} OFFSET ${offset}`,
+        this.#database.$queryRaw<readonly SumRow[]>`
+        WITH sums AS (
+          SELECT row_number() OVER (ORDER BY ${groups}) AS place,
+            ${joinSql(by.map((group) => (group === 'day' ? sql`call_usage.day::text AS day` : groupKeys[group])))},
+            sum(completed + failed + cancelled)::float8 AS calls, sum(completed)::float8 AS completed, sum(failed)::float8 AS failed,
+            sum(cancelled)::float8 AS cancelled, sum(attempts)::float8 AS attempts, sum(execution_ms) AS execution_ms,
+            sum(input_tokens)::float8 AS input_tokens, sum(output_tokens)::float8 AS output_tokens,
+            sum(cost_micros)::float8 AS cost_micros
+          ${chosen} GROUP BY ${groups} ORDER BY ${groups} LIMIT ${limit + 1} OFFSET ${offset}
+        ), classes AS (
+          SELECT dense_rank() OVER (ORDER BY ${groups}) AS place, class, sum(number::bigint)::float8 AS number
+          FROM (SELECT * ${chosen}) AS call_usage LEFT JOIN LATERAL jsonb_each_text(latencies) AS counts (class, number) ON true
+          GROUP BY ${groups}, class
+        )
+        SELECT sums.*, latencies FROM sums LEFT JOIN LATERAL (
+          SELECT jsonb_object_agg(class, number) AS latencies FROM classes WHERE classes.place = sums.place AND class IS NOT NULL
+        ) AS ofGroup ON true ORDER BY place`,
     );
     const hasMore = rows.length > limit;
     return {
       from,
       to,
-      sums: rows.slice(0, limit),
+      sums: rows.slice(0, limit).map(sumOf),
       pagination: { has_more: hasMore, next_cursor: hasMore ? this.#sums.seal({ offset: offset + limit }, binding) : null },
     };
   }
+
+  /**
+   * Calls of some days that count for a caller: its own, and for the key of a tenant those that it made for users too.
+   * Throws NETWORK_ERROR while Postgres is away.
+   */
+  async ofDays(caller: Caller, days: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const isOwn =
+      caller.userId === null
+        ? sql`(caller = ${principal(caller)} OR credential_id = ${caller.credentialId})`
+        : sql`caller = ${principal(caller)}`;
+    const rows = await stored(
+      'The history cannot be read at the moment',
+      () =>
+        this.#database.$queryRaw<{ day: string; calls: number }[]>`
+        SELECT day::text, sum(completed + failed + cancelled)::float8 AS calls FROM call_usage
+        WHERE tenant_id = ${caller.tenantId} AND ${isOwn} AND day = ANY(${[...days]}::date[]) GROUP BY day`,
+    );
+    return new Map(rows.map(({ day, calls }) => [day, calls]));
+  }
+}
+
+function sumOf({ place: _place, latencies, ...sum }: SumRow): Sum {
+  return { ...sum, ...quantilesOf(new Map(Object.entries(latencies ?? {}).map(([latency, calls]) => [Number(latency), calls]))) };
 }
 
 function pastCallOf(row: Row): PastCall {

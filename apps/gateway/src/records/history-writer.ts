@@ -1,7 +1,17 @@
 import { setTimeout } from 'node:timers/promises';
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
 import type { Database, Logger } from '#lib/platform';
-import type { BudgetCounts, EndedCall, EndedCalls, InvocationStore, OutboxEntries, Partition, RestedCall } from '#lib/transport';
+import {
+  latencyClass,
+  wholeMs,
+  type BudgetCounts,
+  type EndedCall,
+  type EndedCalls,
+  type InvocationStore,
+  type OutboxEntries,
+  type Partition,
+  type RestedCall,
+} from '#lib/transport';
 import type { FailedCalls } from './failed-calls.js';
 import type { Outbox } from '../outbox/outbox.js';
 import type { OutboxEvent } from '../outbox/outbox-event.js';
@@ -116,7 +126,7 @@ export class HistoryWriter implements OnApplicationBootstrap, BeforeApplicationS
     const { database, outbox } = this.#parts;
     const events = [...rested.map(restingEvent), ...(await this.#requested(rested)), ...calls.map(endedEvent)];
     const deliveries = await outbox.deliveries(database, events);
-    const kept = JSON.stringify(calls);
+    const kept = JSON.stringify(calls.map(withLatency));
     if (deliveries.length === 0) return void (calls.length > 0 && (await database.$queryRaw`SELECT keep_calls(${kept}::jsonb)`));
     await database.$transaction(async (transaction) => {
       if (calls.length > 0) await transaction.$queryRaw`SELECT keep_calls(${kept}::jsonb)`;
@@ -142,4 +152,10 @@ export class HistoryWriter implements OnApplicationBootstrap, BeforeApplicationS
     if (ids.length === 0) return [];
     return (await this.#parts.database.inputRequest.findMany({ where: { id: { in: ids } } })).map(requestedEvent);
   }
+}
+
+/** From acceptance to end without rests, as one of the classes that are counted. */
+function withLatency(call: EndedCall): EndedCall & { readonly latency_class: number } {
+  const { created_at: createdAt, finished_at: finishedAt, execution_ms: executionMs, rested_ms: restedMs = 0 } = call;
+  return { ...call, latency_class: latencyClass(wholeMs({ createdAt }, { finishedAt, executionMs, restedMs })) };
 }

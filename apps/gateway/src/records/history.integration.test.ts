@@ -122,6 +122,31 @@ describe('The history of calls', () => {
   });
 });
 
+describe('Quantiles of the sums', () => {
+  test('are those of all calls of a row, whatever it groups by', async () => {
+    const timed = async (userId: string, latencies: readonly number[]) => {
+      const caller = await gateway.caller({ userId });
+      for (const order of latencies.map(String)) await kept(await call(order, caller), caller);
+      return caller;
+    };
+    const fast = await timed('fast', [1, 2, 3]);
+    const [sum] = await sums('by=user', fast);
+    expect(sum).toMatchObject({ calls: 3, p50_ms: expect.any(Number), p99_ms: expect.any(Number) });
+    const durations = (await history('', fast)).calls.map(({ duration_ms }) => duration_ms).sort((a, b) => a - b);
+    expect(Math.abs((sum?.p50_ms ?? 0) / Math.max(1, durations[1] ?? 0) - 1)).toBeLessThan(0.11);
+    expect(Math.abs((sum?.p99_ms ?? 0) / Math.max(1, durations[2] ?? 0) - 1)).toBeLessThan(0.11);
+    const pages = [];
+    for (let cursor = ''; ;) {
+      const page = (await admin.get(`/usage/calls?scope=tenant&by=user,tool&limit=1${cursor}`)).as(callSums);
+      pages.push(...page.sums);
+      if (page.pagination.next_cursor === null) break;
+      cursor = `&cursor=${page.pagination.next_cursor}`;
+    }
+    expect(pages).toEqual(await sums('scope=tenant&by=user,tool', admin));
+    expect(pages.find(({ user_id }) => user_id === 'fast')).toMatchObject({ calls: 3, p50_ms: sum?.p50_ms });
+  });
+});
+
 describe('The cost of a call', () => {
   test('is in its answer, in the history and in the sums of each key, also as CSV; a call that did not run cost nothing', async () => {
     const buyer = await gateway.caller({ userId: 'buyer' });
@@ -145,7 +170,7 @@ describe('The cost of a call', () => {
     const csv = await buyer.request('/usage/calls?by=tool', { headers: { accept: 'text/csv' } });
     expect([csv.headers.get('content-type'), csv.text.split('\r\n')[0]]).toEqual([
       'text/csv; charset=utf-8',
-      'tool_name,calls,completed,failed,cancelled,attempts,execution_ms,input_tokens,output_tokens,cost_micros',
+      'tool_name,calls,completed,failed,cancelled,attempts,execution_ms,p50_ms,p95_ms,p99_ms,input_tokens,output_tokens,cost_micros',
     ]);
     expect(csv.text).toMatch(/^test_priced,3,1,1,1,2,.*,40000$/m);
   });

@@ -7,14 +7,18 @@ import { Stores } from '../stores.js';
 import { AuditController } from './audit.controller.js';
 import { AuditTrail } from './audit-trail.js';
 import { CallHistory } from './call-history.js';
+import { CallErrors } from './call-errors.js';
 import { DayKeeper } from './day-keeper.js';
+import { ErrorCounts } from './error-counts.js';
+import { ErrorKeeper } from './error-keeper.js';
+import { ErrorsController } from './errors.controller.js';
 import { HistoryController } from './history.controller.js';
 import { FailedCalls } from './failed-calls.js';
 import { HistoryWriter } from './history-writer.js';
 
 @Module({
   imports: [OutboxModule],
-  controllers: [HistoryController, AuditController],
+  controllers: [HistoryController, AuditController, ErrorsController],
   providers: [
     {
       provide: CallHistory,
@@ -50,11 +54,26 @@ import { HistoryWriter } from './history-writer.js';
         }),
     },
     {
+      provide: CallErrors,
+      inject: [Stores],
+      useFactory: ({ errors: store, database, settings }: Stores) =>
+        new CallErrors({
+          counts: new ErrorCounts({ store, database, namespace: settings.INVOQ_NAMESPACE }),
+          sealingKeys: settings.SEALING_KEYS,
+        }),
+    },
+    {
+      provide: ErrorKeeper,
+      inject: [Stores],
+      useFactory: ({ errors: store, database, settings, log }: Stores) =>
+        new ErrorKeeper({ store, database, namespace: settings.INVOQ_NAMESPACE, settings, log }),
+    },
+    {
       provide: DayKeeper,
       inject: [Stores, FailedCalls],
       useFactory: ({ database, settings, log }: Stores, failed: FailedCalls) => new DayKeeper({ database, settings, failed, log }),
     },
   ],
-  exports: [FailedCalls],
+  exports: [FailedCalls, CallHistory],
 })
 export class HistoryModule {}

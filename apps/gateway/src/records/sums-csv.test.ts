@@ -8,6 +8,9 @@ const sum = {
   cancelled: 0,
   attempts: 4,
   execution_ms: 1.5,
+  p50_ms: 1.2,
+  p95_ms: 2.1,
+  p99_ms: null,
   input_tokens: 0,
   output_tokens: 0,
   cost_micros: 250_000,
@@ -20,10 +23,10 @@ test('sums are lines under their names, and no name of a caller is a formula', (
     { ...sum, user_id: 'x,"y"', tool_name: 'c' },
   ];
   expect(sumsAsCsv(['user', 'tool'], rows).split('\r\n')).toEqual([
-    'user_id,tool_name,calls,completed,failed,cancelled,attempts,execution_ms,input_tokens,output_tokens,cost_micros',
-    ',a,3,2,1,0,4,1.5,0,0,250000',
-    "'=1+1,b,3,2,1,0,4,1.5,0,0,250000",
-    '"x,""y""",c,3,2,1,0,4,1.5,0,0,250000',
+    'user_id,tool_name,calls,completed,failed,cancelled,attempts,execution_ms,p50_ms,p95_ms,p99_ms,input_tokens,output_tokens,cost_micros',
+    ',a,3,2,1,0,4,1.5,1.2,2.1,,0,0,250000',
+    "'=1+1,b,3,2,1,0,4,1.5,1.2,2.1,,0,0,250000",
+    '"x,""y""",c,3,2,1,0,4,1.5,1.2,2.1,,0,0,250000',
     '',
   ]);
 });

@@ -1,5 +1,6 @@
 import { chatLimits, principal, type Caller, type Usage } from '#lib/contracts';
 import type { CallCounts, QuotaTracker } from '#lib/transport';
+import type { CallHistory } from './call-history.js';
 import { boundsOf, type LimitSettings } from '../calls/limits.js';
 
 const dayMs = 24 * 3_600_000;
@@ -7,11 +8,12 @@ const shownDays = 7;
 
 interface UsageParts {
   readonly counts: Pick<CallCounts, 'ofDays'>;
+  readonly ended: Pick<CallHistory, 'ofDays'>;
   readonly chat: Pick<QuotaTracker, 'usage'>;
   readonly settings: LimitSettings;
 }
 
-/** What a caller has used of what it may use: as the limits count it, over all gateways. */
+/** What a caller has used of what it may use, over all gateways: calls that have ended from the history, the rest as the limits count it. */
 export class UsageReader {
   readonly #parts: UsageParts;
 
@@ -20,10 +22,14 @@ export class UsageReader {
   }
 
   async of(caller: Caller, now = new Date()): Promise<Usage> {
-    const { counts, chat, settings } = this.#parts;
+    const { counts, ended, chat, settings } = this.#parts;
     const today = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate());
     const days = Array.from({ length: shownDays }, (_, index) => new Date(today - index * dayMs).toISOString().slice(0, 10));
-    const [used, talk] = await Promise.all([counts.ofDays(principal(caller), days), chat.usage(caller)]);
+    const [counted, used, talk] = await Promise.all([
+      counts.ofDays(principal(caller), days),
+      ended.ofDays(caller, days),
+      chat.usage(caller),
+    ]);
     const bounds = boundsOf(settings)[caller.tier];
     const limits = chatLimits[caller.tier];
     return {
@@ -31,7 +37,10 @@ export class UsageReader {
       user_id: caller.userId,
       tier: caller.tier,
       calls: {
-        days: days.map((day, index) => ({ day, used: used[index] ?? 0 })),
+        days: days.map((day, index) => {
+          const ran = used.get(day) ?? 0;
+          return { day, used: ran, reserved: Math.max(0, (counted[index] ?? 0) - ran) };
+        }),
         limit: bounds.perDay,
         resets_at: new Date(today + dayMs).toISOString(),
       },

@@ -5,6 +5,7 @@ import inspect
 from contextlib import aclosing, suppress
 from types import TracebackType
 from typing import Any, AsyncGenerator, AsyncIterator, Awaitable, Callable, Literal, Mapping, Sequence, TypeVar, cast
+from urllib.parse import urlencode
 from weakref import WeakSet
 
 import httpx
@@ -22,7 +23,7 @@ from .policies import AsyncPolicies
 from .schedules import AsyncSchedules
 from .webhooks import AsyncWebhooks
 from .sse import Frame, read_frames_async
-from .wire import BatchCall, BatchResult, Envelope, Event, Job, JobPage, Progress, Result, Started, Trace
+from .wire import BatchCall, BatchResult, Envelope, ErrorsFilter, ErrorsPage, Event, Job, JobPage, Progress, Result, Started, Trace
 
 
 T = TypeVar("T")
@@ -208,6 +209,10 @@ class AsyncInvoq:
     async def trace(self, trace_id: str) -> Trace:
         """The spans of one call."""
         return cast(Trace, await self._get(exchange.trace_path(trace_id)))
+
+    async def errors(self, filter: ErrorsFilter | None = None) -> ErrorsPage:
+        """A page of the kinds of error in a time, the most frequent first. The key needs the scope `tenant:admin`."""
+        return cast(ErrorsPage, await self._get(f"errors?{urlencode(filter or {})}"))
 
     async def _get(self, path: str) -> dict[str, Any]:
         """Reading may be repeated whenever an answer was lost."""

@@ -4,6 +4,7 @@ import time
 from contextlib import closing, suppress
 from types import TracebackType
 from typing import Any, Callable, Generator, Iterator, Literal, Mapping, Sequence, cast
+from urllib.parse import urlencode
 from weakref import WeakSet
 
 import httpx
@@ -21,7 +22,7 @@ from .policies import Policies
 from .schedules import Schedules
 from .webhooks import Webhooks
 from .sse import Frame, read_frames
-from .wire import BatchCall, BatchResult, Envelope, Event, Job, JobPage, Progress, Result, Started, Trace
+from .wire import BatchCall, BatchResult, Envelope, ErrorsFilter, ErrorsPage, Event, Job, JobPage, Progress, Result, Started, Trace
 
 OnProgress = Callable[[Progress], None]
 
@@ -205,6 +206,10 @@ class Invoq:
     def trace(self, trace_id: str) -> Trace:
         """The spans of one call."""
         return cast(Trace, self._get(exchange.trace_path(trace_id)))
+
+    def errors(self, filter: ErrorsFilter | None = None) -> ErrorsPage:
+        """A page of the kinds of error in a time, the most frequent first. The key needs the scope `tenant:admin`."""
+        return cast(ErrorsPage, self._get(f"errors?{urlencode(filter or {})}"))
 
     def _get(self, path: str) -> dict[str, Any]:
         """Reading may be repeated whenever an answer was lost."""

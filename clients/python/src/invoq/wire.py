@@ -627,3 +627,69 @@ class WebhookDelivery(TypedDict):
 class WebhookDeliveryPage:
     deliveries: list[WebhookDelivery]
     next_cursor: str | None
+
+
+class ErrorSample(TypedDict):
+    """One call that ended with an error."""
+
+    at: str
+    trace_id: str
+    job_id: str | None
+    """None for a call that was refused before it became a job."""
+    user_id: str | None
+    message: str | None
+    """None after a day."""
+
+
+class ErrorKind(TypedDict):
+    """Errors with one tenant, tool, code, cause and message."""
+
+    id: str
+    tenant_id: str | None
+    """None where more kinds were counted than have a place of their own; so are the tool, the tool's own code and the message."""
+    tool_name: str | None
+    code: str
+    native_code: str | None
+    cause: Literal["caller", "system"]
+    message: str | None
+    """Without what differs from call to call."""
+    count: int
+    counts: list[int]
+    """In each step of the series."""
+    first_at: str
+    last_at: str
+    samples: list[ErrorSample]
+    """The latest three, newest first."""
+
+
+ErrorsPage = TypedDict(
+    "ErrorsPage",
+    {
+        "from": str,
+        "to": str,
+        "total": dict[str, int],
+        "step_ms": int,
+        "series": list[dict[str, Any]],
+        "errors": list[ErrorKind],
+        "pagination": dict[str, Any],
+    },
+)
+"""Answer of `errors`; the most frequent come first."""
+
+
+ErrorsFilter = TypedDict(
+    "ErrorsFilter",
+    {
+        "scope": Literal["tenant", "all"],
+        "tenant": str,
+        "tool": str,
+        "code": str,
+        "cause": Literal["caller", "system"],
+        "from": str,
+        "to": str,
+        "cursor": str,
+        "limit": int,
+    },
+    total=False,
+)
+"""What `errors` takes. Times are ISO 8601; `to` is now and `from` an hour before by default."""

@@ -7,6 +7,8 @@ const activityCounts = z.strictObject({
   calls: count,
   /** Calls that gave no success, by canonical code. */
   errors: z.record(z.string(), count),
+  /** Those of them that are a fault of Invoq, of a tool, or of what stands behind it, and no matter of what the caller asked for. */
+  system_errors: count,
   p50_ms: z.number().nullable(),
   p95_ms: z.number().nullable(),
   p99_ms: z.number().nullable(),

@@ -102,6 +102,10 @@ export const callSums = z.strictObject({
       cancelled: count,
       attempts: count,
       execution_ms: z.number(),
+      /** Quantiles of the latencies of all these calls, from acceptance to end without rests: right within a tenth. Null where none is known. */
+      p50_ms: z.number().nullable(),
+      p95_ms: z.number().nullable(),
+      p99_ms: z.number().nullable(),
       input_tokens: count,
       output_tokens: count,
       /** What they cost, in millionths of a US dollar. */

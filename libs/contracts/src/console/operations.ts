@@ -79,8 +79,24 @@ export const usageSchema = z.strictObject({
   tenant_id: z.string(),
   user_id: z.string().nullable(),
   tier: z.string(),
-  /** Tool calls a day against the quota, the last 7 days. */
-  calls: z.strictObject({ days: z.array(z.strictObject({ day: z.iso.date(), used: count })), limit: count, resets_at: z.iso.datetime() }),
+  /** Tool calls of the last 7 days. */
+  calls: z.strictObject({
+    days: z.array(
+      z.strictObject({
+        day: z.iso.date(),
+        /** Calls that ran and have ended, as `GET /usage/calls` has them: a second or two late. */
+        used: count,
+        /**
+         * What the limit of the day has counted beside them: calls that are open, answers from the cache, and what gateways count ahead, which
+         * they give back when nobody calls for some seconds.
+         */
+        reserved: count,
+      }),
+    ),
+    /** Of `used` and `reserved` together. */
+    limit: count,
+    resets_at: z.iso.datetime(),
+  }),
   /** Calls that the credential may make in one second. */
   rate_limit: count,
   /** Conversations and tokens of today. The day of the chat is that of the setting QUOTA_TZ. */

@@ -6,6 +6,8 @@ const call = (own: Partial<Parameters<typeof fieldsOf>[0]> = {}) => ({
   error_code: null,
   job_id: 'j',
   duration_ms: 10,
+  http_status: 200,
+  attempts: 1,
   ...own,
 });
 
@@ -16,13 +18,23 @@ function counted(calls: readonly Parameters<typeof fieldsOf>[0][]): Record<strin
 }
 
 test('calls and errors are counted together and by tool', () => {
-  const fields = counted([call(), call(), call({ tool_name: 'b', error_code: 'TIMEOUT' })]);
+  const fields = counted([call(), call(), call({ tool_name: 'b', error_code: 'TIMEOUT', http_status: 504 })]);
   expect(bucketOf(0, fields)).toMatchObject({
     at: '1970-01-01T00:00:00.000Z',
     calls: 3,
     errors: { TIMEOUT: 1 },
-    by_tool: { a: { calls: 2, errors: {} }, b: { calls: 1, errors: { TIMEOUT: 1 } } },
+    system_errors: 1,
+    by_tool: { a: { calls: 2, errors: {}, system_errors: 0 }, b: { calls: 1, errors: { TIMEOUT: 1 }, system_errors: 1 } },
   });
+});
+
+test.each([
+  ['what was asked for', { error_code: 'INVALID_PARAMS', http_status: 400 }, 0],
+  ["a caller's limit", { error_code: 'RATE_LIMITED', http_status: 429, attempts: 0 }, 0],
+  ['the limit of an upstream', { error_code: 'RATE_LIMITED', http_status: 429, attempts: 3 }, 1],
+  ['a failed tool', { error_code: 'EXECUTION_ERROR', http_status: 500 }, 1],
+])('%s is a fault of the system, or is not', (_name, end, system_errors) => {
+  expect(bucketOf(0, counted([call(end)]))).toMatchObject({ errors: { [end.error_code]: 1 }, system_errors });
 });
 
 test('percentiles are those of calls that ran, within a tenth', () => {

@@ -1,5 +1,8 @@
+import { isSystemFault, type ErrorCause, type Outcome, type ToolError } from '#lib/contracts';
 import { logCall, type Logger } from '#lib/platform';
+import { sharedClock } from '../redis/shared-clock.js';
 import { tenantCalls, toolCalls, toolCallSeconds } from '../metrics.js';
+import { errorSink } from './call-error.js';
 import { Sink } from './sink.js';
 import { BoundedLabel } from './bounded-label.js';
 
@@ -30,15 +33,28 @@ export interface CallRecord {
 /** Calls that ended in this process, whether they were jobs, were answered by the cache or were refused. */
 export const recordSink = new Sink<CallRecord>();
 
+/** Of a message. */
+const shownCharacters = 300;
 /** Each is a series of its own in Prometheus, in every process. */
 const tenants = new BoundedLabel(1_000);
 
-/**
- * Logs the one completion record of a call and counts it.
- * @param facts what the handler recorded of the call
- */
-export function recordCall(log: Logger, call: CallRecord, facts: Readonly<Record<string, string | number | boolean>> = {}): void {
+/** Whose fault an error is. */
+export function causeOf({ http_status, attempts }: Pick<CallRecord, 'http_status' | 'attempts'>): ErrorCause {
+  return isSystemFault({ httpStatus: http_status, hasRun: attempts > 0 }) ? 'system' : 'caller';
+}
+
+interface EndFacts {
+  readonly outcome: Outcome;
+  /** What the tool threw, where that may be shown. */
+  readonly thrown?: string | undefined;
+  /** What the handler recorded of the call. */
+  readonly facts?: Readonly<Record<string, string | number | boolean>> | undefined;
+}
+
+/** Logs the one completion record of a call and counts it. */
+export function recordCall(log: Logger, call: CallRecord, { outcome, thrown, facts = {} }: EndFacts): void {
   recordSink.push(call);
+  if (!outcome.ok) countError(call, outcome.error, thrown);
   const result = call.success ? 'success' : call.http_status < 500 ? 'refused' : 'failed';
   toolCalls.inc({ tool: call.tool_name, result, code: call.error_code ?? '', cache: call.cache_hit ? 'hit' : 'miss' });
   tenantCalls.inc({ tenant: tenants.of(call.tenant_id ?? 'none'), result });
@@ -53,4 +69,20 @@ export function recordCall(log: Logger, call: CallRecord, facts: Readonly<Record
   };
   if (result === 'failed') logCall(log, { level: 'error', message: 'call failed', fields });
   else logCall(log, { level: 'info', message: 'call ended', fields });
+}
+
+function countError(call: CallRecord, { code, native_code, family, message }: ToolError, thrown: string | undefined): void {
+  const { tenant_id, tool_name, trace_id, job_id, user_id } = call;
+  errorSink.push({
+    at: sharedClock.now(),
+    family,
+    kind: {
+      tenant_id,
+      tool_name,
+      code,
+      native_code: native_code ?? null,
+      cause: causeOf(call),
+    },
+    sample: { trace_id, job_id, user_id, message: (thrown ?? message).slice(0, shownCharacters) },
+  });
 }

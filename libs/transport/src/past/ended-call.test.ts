@@ -93,7 +93,7 @@ describe('recording a call', () => {
       { write: (line: string) => void lines.push(JSON.parse(line)) },
     );
     const before = await countOf(result);
-    recordCall(log, callOf(outcome), { rows: 3 });
+    recordCall(log, callOf(outcome), { outcome, facts: { rows: 3 } });
     expect(lines).toEqual([
       expect.objectContaining({ level, event: 'call-end', tool_name: 'lookup', rows: 3, started_at: '1970-01-01T00:00:01.000Z' }),
     ]);
@@ -103,9 +103,10 @@ describe('recording a call', () => {
   test('only calls that ran count for the duration', async () => {
     const log = pino({ level: 'silent' });
     const before = await observed();
-    recordCall(log, { ...callOf({ ok: true, data: {} }), job_id: null });
+    const outcome = { ok: true, data: {} } as const;
+    recordCall(log, { ...callOf(outcome), job_id: null }, { outcome });
     expect(await observed()).toBe(before);
-    recordCall(log, callOf({ ok: true, data: {} }));
+    recordCall(log, callOf(outcome), { outcome });
     expect(await observed()).toBe(before + 1);
   });
 });

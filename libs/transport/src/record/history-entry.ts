@@ -47,6 +47,8 @@ const endedCall = z.object({
   edited_by: text.nullable().default(null),
   /** In millionths of a US dollar. Workers of the version before leave it out. */
   cost_micros: z.int().min(0).default(0),
+  /** How long it rested, in ms. Workers of the version before leave it out. The history does not keep it. */
+  rested_ms: ms.optional(),
   /** Whether budgets of its tenant hold room for it. The history does not keep it. */
   budgeted: z.boolean().optional(),
 });
@@ -98,6 +100,7 @@ export function historyEntry({ jobId, head, ending }: Pick<FinishRequest, 'jobId
     ...(head.callback && { callback: head.callback }),
     edited_by: head.editedBy ?? null,
     cost_micros: costMicros(head, ending) ?? 0,
+    ...(ending.restedMs !== undefined && ending.restedMs > 0 && { rested_ms: ending.restedMs }),
     ...(head.budgeted && { budgeted: true }),
   };
   return JSON.stringify(call);

@@ -229,6 +229,11 @@ export class RedisKeys {
     return `{${this.#namespace}:runs}:activity:${span}:${number}`;
   }
 
+  /** Errors of the calls that ended in one hour since 1970, by kind and minute. */
+  errors(hour: number): string {
+    return `{${this.#namespace}:runs}:errors:${hour}`;
+  }
+
   /** Worker processes of a domain, by their ids. */
   workers(domain: string): string {
     return this.#in(domain, 'workers');

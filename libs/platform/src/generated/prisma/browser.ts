@@ -98,6 +98,16 @@ export type CallHistory = Prisma.CallHistoryModel
  */
 export type CallUsage = Prisma.CallUsageModel
 /**
+ * Model CallErrors
+ * Errors of one kind on one day of UTC, refusals at the gateway included. A gateway adds each hour of them once it is over.
+ */
+export type CallErrors = Prisma.CallErrorsModel
+/**
+ * Model KeptErrorHour
+ * An hour whose errors are in `call_errors`, of the gateways of one namespace.
+ */
+export type KeptErrorHour = Prisma.KeptErrorHourModel
+/**
  * Model InputRequest
  * What a person is asked while a call rests. Whether it is decided is the word of the call's record in Redis; this row is how it is found,
  * and what is kept of it.

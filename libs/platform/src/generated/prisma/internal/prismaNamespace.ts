@@ -413,6 +413,8 @@ export const ModelName = {
   File: 'File',
   CallHistory: 'CallHistory',
   CallUsage: 'CallUsage',
+  CallErrors: 'CallErrors',
+  KeptErrorHour: 'KeptErrorHour',
   InputRequest: 'InputRequest',
   KnowledgeCollection: 'KnowledgeCollection',
   KnowledgeDocument: 'KnowledgeDocument',
@@ -462,7 +464,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "provider" | "connection" | "connectionAttempt" | "conversation" | "chatTurn" | "skillData" | "auditEvent" | "batch" | "batchLine" | "failedCall" | "budget" | "apiKey" | "user" | "file" | "callHistory" | "callUsage" | "inputRequest" | "knowledgeCollection" | "knowledgeDocument" | "knowledgeSection" | "memotreeWorkspace" | "memotreeLayer" | "memotreeSession" | "memotreeVersion" | "memotreeText" | "memotreeSummary" | "memotreeCommit" | "memotreeTag" | "memotreeViewState" | "memotreeEffect" | "mcpServer" | "pause" | "policy" | "profile" | "movedCall" | "retrievalSpace" | "retrievalTerm" | "retrievalUnit" | "retrievalPosting" | "retrievalModel" | "schedule" | "scheduleRun" | "servedTool" | "servedRemoval" | "merchant" | "merchantSession" | "returnOrigin" | "toolset" | "webhook" | "webhookDelivery"
+    modelProps: "provider" | "connection" | "connectionAttempt" | "conversation" | "chatTurn" | "skillData" | "auditEvent" | "batch" | "batchLine" | "failedCall" | "budget" | "apiKey" | "user" | "file" | "callHistory" | "callUsage" | "callErrors" | "keptErrorHour" | "inputRequest" | "knowledgeCollection" | "knowledgeDocument" | "knowledgeSection" | "memotreeWorkspace" | "memotreeLayer" | "memotreeSession" | "memotreeVersion" | "memotreeText" | "memotreeSummary" | "memotreeCommit" | "memotreeTag" | "memotreeViewState" | "memotreeEffect" | "mcpServer" | "pause" | "policy" | "profile" | "movedCall" | "retrievalSpace" | "retrievalTerm" | "retrievalUnit" | "retrievalPosting" | "retrievalModel" | "schedule" | "scheduleRun" | "servedTool" | "servedRemoval" | "merchant" | "merchantSession" | "returnOrigin" | "toolset" | "webhook" | "webhookDelivery"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -1647,6 +1649,154 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.CallUsageCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.CallUsageCountAggregateOutputType> | number
+        }
+      }
+    }
+    CallErrors: {
+      payload: Prisma.$CallErrorsPayload<ExtArgs>
+      fields: Prisma.CallErrorsFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.CallErrorsFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CallErrorsPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.CallErrorsFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CallErrorsPayload>
+        }
+        findFirst: {
+          args: Prisma.CallErrorsFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CallErrorsPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.CallErrorsFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CallErrorsPayload>
+        }
+        findMany: {
+          args: Prisma.CallErrorsFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CallErrorsPayload>[]
+        }
+        create: {
+          args: Prisma.CallErrorsCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CallErrorsPayload>
+        }
+        createMany: {
+          args: Prisma.CallErrorsCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.CallErrorsCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CallErrorsPayload>[]
+        }
+        delete: {
+          args: Prisma.CallErrorsDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CallErrorsPayload>
+        }
+        update: {
+          args: Prisma.CallErrorsUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CallErrorsPayload>
+        }
+        deleteMany: {
+          args: Prisma.CallErrorsDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.CallErrorsUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.CallErrorsUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CallErrorsPayload>[]
+        }
+        upsert: {
+          args: Prisma.CallErrorsUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$CallErrorsPayload>
+        }
+        aggregate: {
+          args: Prisma.CallErrorsAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateCallErrors>
+        }
+        groupBy: {
+          args: Prisma.CallErrorsGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.CallErrorsGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.CallErrorsCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.CallErrorsCountAggregateOutputType> | number
+        }
+      }
+    }
+    KeptErrorHour: {
+      payload: Prisma.$KeptErrorHourPayload<ExtArgs>
+      fields: Prisma.KeptErrorHourFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.KeptErrorHourFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeptErrorHourPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.KeptErrorHourFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeptErrorHourPayload>
+        }
+        findFirst: {
+          args: Prisma.KeptErrorHourFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeptErrorHourPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.KeptErrorHourFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeptErrorHourPayload>
+        }
+        findMany: {
+          args: Prisma.KeptErrorHourFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeptErrorHourPayload>[]
+        }
+        create: {
+          args: Prisma.KeptErrorHourCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeptErrorHourPayload>
+        }
+        createMany: {
+          args: Prisma.KeptErrorHourCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.KeptErrorHourCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeptErrorHourPayload>[]
+        }
+        delete: {
+          args: Prisma.KeptErrorHourDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeptErrorHourPayload>
+        }
+        update: {
+          args: Prisma.KeptErrorHourUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeptErrorHourPayload>
+        }
+        deleteMany: {
+          args: Prisma.KeptErrorHourDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.KeptErrorHourUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.KeptErrorHourUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeptErrorHourPayload>[]
+        }
+        upsert: {
+          args: Prisma.KeptErrorHourUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeptErrorHourPayload>
+        }
+        aggregate: {
+          args: Prisma.KeptErrorHourAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateKeptErrorHour>
+        }
+        groupBy: {
+          args: Prisma.KeptErrorHourGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.KeptErrorHourGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.KeptErrorHourCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.KeptErrorHourCountAggregateOutputType> | number
         }
       }
     }
@@ -4484,10 +4634,37 @@ export const CallUsageScalarFieldEnum = {
   executionMs: 'executionMs',
   inputTokens: 'inputTokens',
   outputTokens: 'outputTokens',
-  costMicros: 'costMicros'
+  costMicros: 'costMicros',
+  latencies: 'latencies'
 } as const
 
 export type CallUsageScalarFieldEnum = (typeof CallUsageScalarFieldEnum)[keyof typeof CallUsageScalarFieldEnum]
+
+
+export const CallErrorsScalarFieldEnum = {
+  day: 'day',
+  id: 'id',
+  tenantId: 'tenantId',
+  toolName: 'toolName',
+  code: 'code',
+  nativeCode: 'nativeCode',
+  cause: 'cause',
+  message: 'message',
+  count: 'count',
+  firstAt: 'firstAt',
+  lastAt: 'lastAt',
+  samples: 'samples'
+} as const
+
+export type CallErrorsScalarFieldEnum = (typeof CallErrorsScalarFieldEnum)[keyof typeof CallErrorsScalarFieldEnum]
+
+
+export const KeptErrorHourScalarFieldEnum = {
+  namespace: 'namespace',
+  hour: 'hour'
+} as const
+
+export type KeptErrorHourScalarFieldEnum = (typeof KeptErrorHourScalarFieldEnum)[keyof typeof KeptErrorHourScalarFieldEnum]
 
 
 export const InputRequestScalarFieldEnum = {
@@ -5450,6 +5627,8 @@ export type GlobalOmitConfig = {
   file?: Prisma.FileOmit
   callHistory?: Prisma.CallHistoryOmit
   callUsage?: Prisma.CallUsageOmit
+  callErrors?: Prisma.CallErrorsOmit
+  keptErrorHour?: Prisma.KeptErrorHourOmit
   inputRequest?: Prisma.InputRequestOmit
   knowledgeCollection?: Prisma.KnowledgeCollectionOmit
   knowledgeDocument?: Prisma.KnowledgeDocumentOmit

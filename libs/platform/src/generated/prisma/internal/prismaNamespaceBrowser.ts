@@ -67,6 +67,8 @@ export const ModelName = {
   File: 'File',
   CallHistory: 'CallHistory',
   CallUsage: 'CallUsage',
+  CallErrors: 'CallErrors',
+  KeptErrorHour: 'KeptErrorHour',
   InputRequest: 'InputRequest',
   KnowledgeCollection: 'KnowledgeCollection',
   KnowledgeDocument: 'KnowledgeDocument',
@@ -398,10 +400,37 @@ export const CallUsageScalarFieldEnum = {
   executionMs: 'executionMs',
   inputTokens: 'inputTokens',
   outputTokens: 'outputTokens',
-  costMicros: 'costMicros'
+  costMicros: 'costMicros',
+  latencies: 'latencies'
 } as const
 
 export type CallUsageScalarFieldEnum = (typeof CallUsageScalarFieldEnum)[keyof typeof CallUsageScalarFieldEnum]
+
+
+export const CallErrorsScalarFieldEnum = {
+  day: 'day',
+  id: 'id',
+  tenantId: 'tenantId',
+  toolName: 'toolName',
+  code: 'code',
+  nativeCode: 'nativeCode',
+  cause: 'cause',
+  message: 'message',
+  count: 'count',
+  firstAt: 'firstAt',
+  lastAt: 'lastAt',
+  samples: 'samples'
+} as const
+
+export type CallErrorsScalarFieldEnum = (typeof CallErrorsScalarFieldEnum)[keyof typeof CallErrorsScalarFieldEnum]
+
+
+export const KeptErrorHourScalarFieldEnum = {
+  namespace: 'namespace',
+  hour: 'hour'
+} as const
+
+export type KeptErrorHourScalarFieldEnum = (typeof KeptErrorHourScalarFieldEnum)[keyof typeof KeptErrorHourScalarFieldEnum]
 
 
 export const InputRequestScalarFieldEnum = {

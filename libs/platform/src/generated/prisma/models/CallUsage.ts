@@ -97,6 +97,7 @@ export type CallUsageCountAggregateOutputType = {
   inputTokens: number
   outputTokens: number
   costMicros: number
+  latencies: number
   _all: number
 }
 
@@ -172,6 +173,7 @@ export type CallUsageCountAggregateInputType = {
   inputTokens?: true
   outputTokens?: true
   costMicros?: true
+  latencies?: true
   _all?: true
 }
 
@@ -276,6 +278,7 @@ export type CallUsageGroupByOutputType = {
   inputTokens: bigint
   outputTokens: bigint
   costMicros: bigint
+  latencies: runtime.JsonValue
   _count: CallUsageCountAggregateOutputType | null
   _avg: CallUsageAvgAggregateOutputType | null
   _sum: CallUsageSumAggregateOutputType | null
@@ -316,6 +319,7 @@ export type CallUsageWhereInput = {
   inputTokens?: Prisma.BigIntFilter<"CallUsage"> | bigint | number
   outputTokens?: Prisma.BigIntFilter<"CallUsage"> | bigint | number
   costMicros?: Prisma.BigIntFilter<"CallUsage"> | bigint | number
+  latencies?: Prisma.JsonFilter<"CallUsage">
 }
 
 export type CallUsageOrderByWithRelationInput = {
@@ -333,6 +337,7 @@ export type CallUsageOrderByWithRelationInput = {
   inputTokens?: Prisma.SortOrder
   outputTokens?: Prisma.SortOrder
   costMicros?: Prisma.SortOrder
+  latencies?: Prisma.SortOrder
 }
 
 export type CallUsageWhereUniqueInput = Prisma.AtLeast<{
@@ -354,6 +359,7 @@ export type CallUsageWhereUniqueInput = Prisma.AtLeast<{
   inputTokens?: Prisma.BigIntFilter<"CallUsage"> | bigint | number
   outputTokens?: Prisma.BigIntFilter<"CallUsage"> | bigint | number
   costMicros?: Prisma.BigIntFilter<"CallUsage"> | bigint | number
+  latencies?: Prisma.JsonFilter<"CallUsage">
 }, "day_tenantId_caller_credentialId_toolName">
 
 export type CallUsageOrderByWithAggregationInput = {
@@ -371,6 +377,7 @@ export type CallUsageOrderByWithAggregationInput = {
   inputTokens?: Prisma.SortOrder
   outputTokens?: Prisma.SortOrder
   costMicros?: Prisma.SortOrder
+  latencies?: Prisma.SortOrder
   _count?: Prisma.CallUsageCountOrderByAggregateInput
   _avg?: Prisma.CallUsageAvgOrderByAggregateInput
   _max?: Prisma.CallUsageMaxOrderByAggregateInput
@@ -396,6 +403,7 @@ export type CallUsageScalarWhereWithAggregatesInput = {
   inputTokens?: Prisma.BigIntWithAggregatesFilter<"CallUsage"> | bigint | number
   outputTokens?: Prisma.BigIntWithAggregatesFilter<"CallUsage"> | bigint | number
   costMicros?: Prisma.BigIntWithAggregatesFilter<"CallUsage"> | bigint | number
+  latencies?: Prisma.JsonWithAggregatesFilter<"CallUsage">
 }
 
 export type CallUsageCreateInput = {
@@ -413,6 +421,7 @@ export type CallUsageCreateInput = {
   inputTokens: bigint | number
   outputTokens: bigint | number
   costMicros?: bigint | number
+  latencies?: Prisma.JsonNullValueInput | runtime.InputJsonValue
 }
 
 export type CallUsageUncheckedCreateInput = {
@@ -430,6 +439,7 @@ export type CallUsageUncheckedCreateInput = {
   inputTokens: bigint | number
   outputTokens: bigint | number
   costMicros?: bigint | number
+  latencies?: Prisma.JsonNullValueInput | runtime.InputJsonValue
 }
 
 export type CallUsageUpdateInput = {
@@ -447,6 +457,7 @@ export type CallUsageUpdateInput = {
   inputTokens?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   outputTokens?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   costMicros?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  latencies?: Prisma.JsonNullValueInput | runtime.InputJsonValue
 }
 
 export type CallUsageUncheckedUpdateInput = {
@@ -464,6 +475,7 @@ export type CallUsageUncheckedUpdateInput = {
   inputTokens?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   outputTokens?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   costMicros?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  latencies?: Prisma.JsonNullValueInput | runtime.InputJsonValue
 }
 
 export type CallUsageCreateManyInput = {
@@ -481,6 +493,7 @@ export type CallUsageCreateManyInput = {
   inputTokens: bigint | number
   outputTokens: bigint | number
   costMicros?: bigint | number
+  latencies?: Prisma.JsonNullValueInput | runtime.InputJsonValue
 }
 
 export type CallUsageUpdateManyMutationInput = {
@@ -498,6 +511,7 @@ export type CallUsageUpdateManyMutationInput = {
   inputTokens?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   outputTokens?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   costMicros?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  latencies?: Prisma.JsonNullValueInput | runtime.InputJsonValue
 }
 
 export type CallUsageUncheckedUpdateManyInput = {
@@ -515,6 +529,7 @@ export type CallUsageUncheckedUpdateManyInput = {
   inputTokens?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   outputTokens?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   costMicros?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  latencies?: Prisma.JsonNullValueInput | runtime.InputJsonValue
 }
 
 export type CallUsageDayTenantIdCallerCredentialIdToolNameCompoundUniqueInput = {
@@ -540,6 +555,7 @@ export type CallUsageCountOrderByAggregateInput = {
   inputTokens?: Prisma.SortOrder
   outputTokens?: Prisma.SortOrder
   costMicros?: Prisma.SortOrder
+  latencies?: Prisma.SortOrder
 }
 
 export type CallUsageAvgOrderByAggregateInput = {
@@ -615,6 +631,7 @@ export type CallUsageSelect<ExtArgs extends runtime.Types.Extensions.InternalArg
   inputTokens?: boolean
   outputTokens?: boolean
   costMicros?: boolean
+  latencies?: boolean
 }, ExtArgs["result"]["callUsage"]>
 
 export type CallUsageSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -632,6 +649,7 @@ export type CallUsageSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Ext
   inputTokens?: boolean
   outputTokens?: boolean
   costMicros?: boolean
+  latencies?: boolean
 }, ExtArgs["result"]["callUsage"]>
 
 export type CallUsageSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -649,6 +667,7 @@ export type CallUsageSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Ext
   inputTokens?: boolean
   outputTokens?: boolean
   costMicros?: boolean
+  latencies?: boolean
 }, ExtArgs["result"]["callUsage"]>
 
 export type CallUsageSelectScalar = {
@@ -666,9 +685,10 @@ export type CallUsageSelectScalar = {
   inputTokens?: boolean
   outputTokens?: boolean
   costMicros?: boolean
+  latencies?: boolean
 }
 
-export type CallUsageOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"day" | "tenantId" | "caller" | "credentialId" | "toolName" | "userId" | "completed" | "failed" | "cancelled" | "attempts" | "executionMs" | "inputTokens" | "outputTokens" | "costMicros", ExtArgs["result"]["callUsage"]>
+export type CallUsageOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"day" | "tenantId" | "caller" | "credentialId" | "toolName" | "userId" | "completed" | "failed" | "cancelled" | "attempts" | "executionMs" | "inputTokens" | "outputTokens" | "costMicros" | "latencies", ExtArgs["result"]["callUsage"]>
 
 export type $CallUsagePayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "CallUsage"
@@ -691,6 +711,10 @@ export type $CallUsagePayload<ExtArgs extends runtime.Types.Extensions.InternalA
     inputTokens: bigint
     outputTokens: bigint
     costMicros: bigint
+    /**
+     * Calls by the class of their latency, from acceptance to end without rests.
+     */
+    latencies: runtime.JsonValue
   }, ExtArgs["result"]["callUsage"]>
   composites: {}
 }
@@ -1128,6 +1152,7 @@ export interface CallUsageFieldRefs {
   readonly inputTokens: Prisma.FieldRef<"CallUsage", 'BigInt'>
   readonly outputTokens: Prisma.FieldRef<"CallUsage", 'BigInt'>
   readonly costMicros: Prisma.FieldRef<"CallUsage", 'BigInt'>
+  readonly latencies: Prisma.FieldRef<"CallUsage", 'Json'>
 }
     
 

@@ -1,0 +1,107 @@
+import { onceASecond, type Logger } from '#lib/platform';
+import { errorSink, idOf, type CountedKind, type CountedSample } from './call-error.js';
+import { errorMinuteMs, type CountedErrors, type ErrorStore } from './error-store.js';
+import { templateOf } from './error-template.js';
+
+const everyMs = 1_000;
+/** Kinds by minute that are held. Others are counted as the spare kind of their tenant and code, or of their code. */
+const mostHeld = 1_000;
+const mostSpares = 1_000;
+/** Counts that Redis has not taken for so long are dropped: their hour may be in Postgres by then. */
+export const errorsHeldMs = 10 * 60_000;
+const samplesOfKind = 3;
+
+type CallError = Parameters<typeof errorSink.push>[0];
+type Held = CountedErrors & { count: number; readonly samples: CountedSample[] };
+
+/** Counts the calls that end with an error in this process, and adds the counts to those of all once a second, if there are any. */
+export class ErrorWriter {
+  readonly #store: Pick<ErrorStore, 'add'>;
+  readonly #log: Pick<Logger, 'warn'>;
+  readonly #report: (error: unknown) => void;
+  #held = new Map<string, Held>();
+  #timer: NodeJS.Timeout | undefined;
+  #detach: (() => void) | undefined;
+  #writing: Promise<void> | null = null;
+
+  constructor(store: Pick<ErrorStore, 'add'>, log: Pick<Logger, 'warn'>) {
+    this.#store = store;
+    this.#log = log;
+    this.#report = onceASecond((error: unknown) =>
+      log.warn({ event: 'errors-fault', err: error }, 'counts of errors could not be written; trying again'),
+    );
+  }
+
+  start(): void {
+    this.#detach = errorSink.attach((error) => this.#count(error));
+    this.#timer = setInterval(() => void this.flush(), everyMs).unref();
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#detach?.();
+    await this.flush();
+  }
+
+  /** Writes what is held. What could not be written is held on. */
+  async flush(): Promise<void> {
+    this.#writing ??= this.#write().finally(() => (this.#writing = null));
+    await this.#writing;
+  }
+
+  #count({ at, kind: facts, family, sample }: CallError): void {
+    const kind = { ...facts, message: templateOf(sample.message) };
+    const ofTenant: CountedKind = { ...kind, tool_name: null, code: family, native_code: null, message: null };
+    const ofAll: CountedKind = { ...ofTenant, tenant_id: null };
+    const minute = Math.floor(at / errorMinuteMs) * errorMinuteMs;
+    const held = this.#placeFor([kind, ofTenant, ofAll], minute);
+    held.count += 1;
+    held.samples.push({ at: Math.round(at), ...sample });
+    if (held.samples.length > samplesOfKind) held.samples.shift();
+  }
+
+  #placeFor([kind, ofTenant, ofAll]: readonly [CountedKind, CountedKind, CountedKind], minute: number): Held {
+    for (const [one, most] of [
+      [kind, mostHeld],
+      [ofTenant, mostHeld + mostSpares],
+      [ofAll, Number.POSITIVE_INFINITY],
+    ] as const) {
+      const key = `${idOf(one)} ${minute}`;
+      const known = this.#held.get(key);
+      if (known) return known;
+      if (this.#held.size >= most) continue;
+      const held = { kind: one, spares: [ofTenant, ofAll] as const, minute, count: 0, samples: [] };
+      this.#held.set(key, held);
+      return held;
+    }
+    throw new TypeError('There is always a place for all');
+  }
+
+  async #write(): Promise<void> {
+    if (this.#held.size === 0) return;
+    const written = this.#held;
+    this.#held = new Map();
+    try {
+      await this.#store.add([...written.values()]);
+    } catch (error) {
+      this.#report(error);
+      // Some of it may be written. A call that counts twice spoils the picture less than one that is missing.
+      this.#holdOn(written);
+    }
+  }
+
+  #holdOn(written: ReadonlyMap<string, Held>): void {
+    let dropped = 0;
+    for (const [key, old] of written) {
+      if (old.minute < Date.now() - errorsHeldMs) {
+        dropped += old.count;
+        continue;
+      }
+      const newer = this.#held.get(key);
+      if (newer) newer.count += old.count;
+      else this.#held.set(key, old);
+    }
+    if (dropped > 0)
+      this.#log.warn({ event: 'errors-dropped', errors: dropped }, 'counts of errors were held too long for Redis, and dropped');
+  }
+}
