@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { pointsOf, summaryOf } from './summary.js';
 
-const counts = (calls: number, p99: number | null, errors = {}) => ({ calls, errors, p50_ms: p99, p95_ms: p99, p99_ms: p99 });
+const counts = (calls: number, p99: number | null, errors = {}) => ({ calls, errors, system_errors: 0, p50_ms: p99, p95_ms: p99, p99_ms: p99 });
 const bucket = (at: string, calls: number, errors = {}) => ({
   at,
   ...counts(calls, 12, errors),
@@ -25,6 +25,7 @@ test('seconds in which nothing ended are drawn as zero calls without a latency',
 test('a summary has the quantiles of the whole range, the most frequent codes first, and knows whose fault they are', () => {
   const whole = {
     ...bucket('2026-11-22T10:00:00.000Z', 10, { TIMEOUT: 2, CONFLICT: 3, RATE_LIMITED: 1 }),
+    system_errors: 2,
     p50_ms: 15,
     p95_ms: 90,
     p99_ms: 7_360,

@@ -1,6 +1,5 @@
 // Buckets of activity → what the home screen shows.
 import type { Activity, ActivityBucket } from '#lib/contracts';
-import { culpritOf } from '../../components/culprit.js';
 
 export interface Point {
   /** Epoch seconds. */
@@ -35,7 +34,7 @@ export function pointsOf(activity: Activity, range: Range): readonly Point[] {
 export interface Summary {
   readonly calls: number;
   readonly errors: number;
-  /** Those that are no matter of what the caller asked for. */
+  /** Those that are no matter of what the caller asked for, as the gateway counts them. */
   readonly faults: number;
   readonly p50: number | null;
   readonly p95: number | null;
@@ -52,13 +51,12 @@ export interface Summary {
 }
 
 /** What a range gave as a whole. Its quantiles are the gateway's: those of parts cannot be added. */
-export function summaryOf({ calls, errors, p50_ms, p95_ms, p99_ms, by_tool }: ActivityBucket): Summary {
+export function summaryOf({ calls, errors, system_errors, p50_ms, p95_ms, p99_ms, by_tool }: ActivityBucket): Summary {
   const byCode = Object.entries(errors).sort(([, a], [, b]) => b - a);
-  const isCallers = (code: string): boolean => ['caller', 'limit'].includes(culpritOf(code));
   return {
     calls,
     errors: total(errors),
-    faults: byCode.filter(([code]) => !isCallers(code)).reduce((sum, [, count]) => sum + count, 0),
+    faults: system_errors,
     p50: p50_ms,
     p95: p95_ms,
     p99: p99_ms,
