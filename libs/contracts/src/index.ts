@@ -28,15 +28,7 @@ export {
   type QueueDepthShown,
   type QueueState,
 } from './console/activity.js';
-export {
-  errorsPage,
-  errorsQuery,
-  type ErrorCause,
-  type ErrorKind,
-  type ErrorSample,
-  type ErrorsPage,
-  type ErrorsQuery,
-} from './console/errors.js';
+export * from './console/errors.js';
 export { auditActions, auditPage, auditQuery, type AuditEvent, type AuditPage, type AuditQuery } from './console/audit.js';
 export {
   inputDecision,
@@ -53,21 +45,7 @@ export {
   type InputState,
 } from './console/inputs.js';
 export { conversationQuery, conversationsQuery, type ConversationQuery } from './console/conversations.js';
-export {
-  callSums,
-  callSumsQuery,
-  endStates,
-  historyPage,
-  historyQuery,
-  pastCall,
-  sumGroups,
-  type CallSums,
-  type CallSumsQuery,
-  type HistoryPage,
-  type HistoryQuery,
-  type PastCall,
-  type SumGroup,
-} from './console/history.js';
+export * from './console/history.js';
 export {
   collectionList,
   settingList,

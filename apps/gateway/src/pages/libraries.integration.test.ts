@@ -91,7 +91,7 @@ test('usage is what has ended; what the limits have counted beside it is reserve
   await user.call('test_plain', { order: 'counted' });
   // A gateway counts some calls ahead. They are no calls.
   const today = async () => (await user.get('/usage')).as(usageSchema).calls.days[0];
-  const after = await eventually(async () => (await today().then((day) => (day && day.used > used ? day : undefined))));
+  const after = await eventually(async () => await today().then((day) => (day && day.used > used ? day : undefined)));
   expect(after).toMatchObject({ used: used + 1, reserved: expect.any(Number) });
   expect((await stranger.get('/usage')).as(usageSchema).calls.days[0]?.used).toBe(0);
 });

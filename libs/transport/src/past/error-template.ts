@@ -14,7 +14,7 @@ const number = /\d+/g;
  */
 export function templateOf(message: string): string {
   return message
-    .replace(quoted, (text, word: string | undefined, mark: string, inside: string) =>
+    .replace(quoted, (...[text = '', word, mark = '', inside = '']: readonly string[]) =>
       name.test(inside) && word !== undefined && named.test(word) ? text : `${word ?? ''}${mark}…${mark}`,
     )
     .replace(address, '#')

@@ -1,7 +1,14 @@
 import { expect, test } from '@jest/globals';
 import { pointsOf, summaryOf } from './summary.js';
 
-const counts = (calls: number, p99: number | null, errors = {}) => ({ calls, errors, system_errors: 0, p50_ms: p99, p95_ms: p99, p99_ms: p99 });
+const counts = (calls: number, p99: number | null, errors = {}) => ({
+  calls,
+  errors,
+  system_errors: 0,
+  p50_ms: p99,
+  p95_ms: p99,
+  p99_ms: p99,
+});
 const bucket = (at: string, calls: number, errors = {}) => ({
   at,
   ...counts(calls, 12, errors),
