@@ -131,7 +131,6 @@ describe('Quantiles of the sums', () => {
     };
     const fast = await timed('fast', [1, 2, 3]);
     const [sum] = await sums('by=user', fast);
-    expect(sum).toMatchObject({ calls: 3, p50_ms: expect.any(Number), p99_ms: expect.any(Number) });
     const durations = (await history('', fast)).calls.map(({ duration_ms }) => duration_ms).sort((a, b) => a - b);
     expect(Math.abs((sum?.p50_ms ?? 0) / Math.max(1, durations[1] ?? 0) - 1)).toBeLessThan(0.11);
     expect(Math.abs((sum?.p99_ms ?? 0) / Math.max(1, durations[2] ?? 0) - 1)).toBeLessThan(0.11);
@@ -140,7 +139,7 @@ describe('Quantiles of the sums', () => {
     const first = await one();
     const pages = [...first.sums, ...(await one(`&cursor=${first.pagination.next_cursor}`)).sums];
     expect(pages).toEqual(whole.slice(0, 2));
-    expect(whole.find(({ user_id }) => user_id === 'fast')).toMatchObject({ calls: 3, p50_ms: sum?.p50_ms });
+    expect(whole.find(({ user_id }) => user_id === 'fast')).toMatchObject({ calls: 3, p50_ms: sum?.p50_ms, p99_ms: sum?.p99_ms });
   });
 });
 
