@@ -34,8 +34,9 @@ await startWorker<PerceptionServices & UpstreamServices>({
       log,
     );
     // dist/apps/perception-worker/src → the folder that holds dist.
-    const reports = new Renderer(new URL('../../../..', import.meta.url).pathname);
-    const { close, ...outside } = openUpstreams(settings, { database, log });
+    const root = new URL('../../../..', import.meta.url).pathname;
+    const reports = new Renderer(root);
+    const { close, ...outside } = openUpstreams(settings, { database, log, root });
     return {
       questions: database,
       accounts: database,

@@ -197,14 +197,34 @@ export { cancelledOutcome, deadlineOutcome, declinedOutcome, failureError, undec
 export { completeError } from './complete-error.js';
 export { withRetryBase } from './derive/retry-base.js';
 export { timeoutSettings, withTimeouts } from './derive/timeouts.js';
+export {
+  givenFile,
+  openApiSource,
+  outsideOperation,
+  type CredentialPlace,
+  type FieldEncoding,
+  type OpenApiSource,
+  type OperationParameter,
+  type OutsideOperation,
+} from './outside/operation.js';
 export { offeredNames, outsideName } from './outside/offered-names.js';
-export { breaksOfAnswer, declaresAnswer, outsideContract, OutsideToolError, readOutsideTool } from './outside/outside-contract.js';
+export {
+  breaksOfAnswer,
+  declaresAnswer,
+  outsideContract,
+  OutsideToolError,
+  readOutsideTool,
+  type OutsideRefusal,
+} from './outside/outside-contract.js';
 export { isStorable, isStorableText } from './storable.js';
 export {
+  credentialsOfSealed,
+  headersOfSealed,
   outsideServer,
   outsideServerId,
   outsideTool,
   sealedHeadersPurpose,
+  valuesToSeal,
   type OutsideKind,
   type OutsideServer,
   type OutsideTool,

@@ -7,6 +7,8 @@ export type Database = PrismaClient;
 /** A piece of SQL with its values; pieces are composed by tagging: sql`… ${piece}`. */
 export type Sql = Prisma.Sql;
 export const { sql, join: joinSql } = Prisma;
+/** Null in a column of JSON, which may hold the null of JSON too. */
+export const noJson = Prisma.DbNull;
 
 /** What runs SQL: a database, or a transaction of one. */
 export type SqlRunner = Pick<Prisma.TransactionClient, '$queryRaw' | '$executeRaw' | '$queryRawUnsafe'>;

@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { hasScope, principal, Refusal, tenantIdSchema, toJsonSchema } from '#lib/contracts';
+import { hasScope, principal, Refusal, tenantIdSchema, toJsonSchema, valuesToSeal } from '#lib/contracts';
 import { callerOf } from '../callers/authentication.js';
 import { requireOperator, requireTenant } from '../callers/tenant-rights.js';
 import { disconnected, queryOf } from '../http/query.js';
@@ -13,12 +13,19 @@ import { McpServers, shownServer, shownWithDefinitions, type ServerRow } from '.
 
 const headerName = z.string().regex(/^[A-Za-z0-9-]{1,64}$/);
 const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
+const secret = z.string().max(8_192).regex(headerValue, 'must be one line of Latin-1 text');
+/** A document is given whole. */
+const maxBodyBytes = 10 * 1024 * 1024;
 const registration = z.looseObject({
   name: z.string().max(64),
   /** `*` is an operator's deliberate act, with the scope `admin`: for all tenants. By default the server is the caller's tenant's own. */
   tenants: z.enum(['own', '*']).default('own'),
   /** Sent with each request to the server, such as `Authorization`. */
-  headers: z.record(headerName, z.string().max(8_192).regex(headerValue, 'must be one line of Latin-1 text')).optional(),
+  headers: z.record(headerName, secret).optional(),
+  /** What an OpenAPI service asks for, by the names of the security schemes in its document: a token, a key, or `user:password`. */
+  credentials: z.record(z.string().min(1).max(200), secret).optional(),
+  /** An OpenAPI document, as an object or as text in JSON or YAML. */
+  document: z.union([z.string(), z.record(z.string(), z.unknown())]).optional(),
 });
 const registrationSchema = toJsonSchema(registration, 'input');
 const serverName: RouteParameter = ['path', 'name', 'Name of the server.'];
@@ -42,6 +49,7 @@ export class McpServersController {
   @Route({
     access: 'tenant:admin',
     points: 20,
+    maxBodyBytes,
     docs: {
       id: 'registerMcpServer',
       summary: 'Register or renew an outside tool server',
@@ -52,12 +60,17 @@ export class McpServersController {
   })
   @Post()
   async register(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
-    const { headers, ...rest } = readBody(request, registration);
+    const { headers = {}, credentials = {}, document, ...rest } = readBody(request, registration);
     const caller = callerOf(request);
     const server = { tenantId: rest.tenants === '*' ? null : caller.tenantId, name: rest.name };
     // The worker asks again: the tool can be called at other doors too.
     if (server.tenantId === null) requireOperator(caller, "A server for all tenants, which parameter 'tenants' asks for,");
-    const input = { ...rest, ...(headers && { sealed_headers: this.#servers.seal(server, headers) }) };
+    const values = valuesToSeal(headers, credentials);
+    const input = {
+      ...rest,
+      ...(document !== undefined && { document: typeof document === 'string' ? document : JSON.stringify(document) }),
+      ...(Object.keys(values).length > 0 && { sealed_headers: this.#servers.seal(server, values) }),
+    };
     const call = {
       tool: 'register_mcp_server',
       input,

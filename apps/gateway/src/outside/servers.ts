@@ -66,15 +66,16 @@ export class McpServers {
     await this.#parts.outside.refresh();
   }
 
-  /** Header values as they are stored and sent on: no log, queue or database holds them in clear. */
-  seal(server: ServerName, headers: Readonly<Record<string, string>>): string {
-    return this.#parts.sealer.sealText(JSON.stringify(headers), sealedHeadersPurpose(server));
+  /** Values of headers and credentials as they are stored and sent on: no log, queue or database holds them in clear. */
+  seal(server: ServerName, values: Readonly<Record<string, string>>): string {
+    return this.#parts.sealer.sealText(JSON.stringify(values), sealedHeadersPurpose(server));
   }
 }
 
 /** What is told of a server; its headers never are. */
 export function shownServer(row: ServerRow) {
-  const { tenantId, name, kind, url, stdio, headers, approval, timeoutMs, cacheTtlSeconds, tools, rejected } = outsideServer.parse(row);
+  const { tenantId, name, kind, url, stdio, headers, openapi, approval, timeoutMs, cacheTtlSeconds, tools, rejected } =
+    outsideServer.parse(row);
   return {
     name,
     /** Null for a server for all tenants. */
@@ -83,6 +84,12 @@ export function shownServer(row: ServerRow) {
     ...(url !== null && { url }),
     ...(stdio !== null && { stdio }),
     has_headers: headers !== null,
+    ...(openapi && {
+      base_url: openapi.baseUrl,
+      ...(openapi.include && { include: openapi.include }),
+      ...(openapi.exclude && { exclude: openapi.exclude }),
+      operations: openapi.operations,
+    }),
     approval,
     approved_by: row.approvedBy,
     approved_at: row.approvedAt.toISOString(),

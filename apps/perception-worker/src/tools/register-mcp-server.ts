@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import {
   hasScope,
   offeredNames,
@@ -8,26 +9,29 @@ import {
   registerMcpServer,
   type OutsideServer,
 } from '#lib/contracts';
+import type { z } from 'zod';
+import type { DocumentOrder } from '../openapi/openapi-upstream.js';
 import { handle } from '../upstreams/services.js';
 import { discover } from '../upstreams/discover.js';
-import { AddressRefused } from '#lib/platform';
+import { AddressRefused, urlViolation } from '#lib/platform';
 import { TenantIsFull } from '../upstreams/server-store.js';
 import { describeUnusable } from '../upstreams/upstream-failure.js';
 
 /** Tools of one server that are served, and the bytes of their definitions together. */
-const maxTools = 1_000;
+const maxTools = { mcp: 1_000, rest: 1_000, openapi: 2_000 } as const;
 const maxBytes = 4 * 1024 * 1024;
 /** For a server to start and to list its tools, in ms, where the registration allows no more. A command may have to be downloaded first. */
-const discoverMs = { url: 15_000, stdio: 60_000 } as const;
+const discoverMs = { url: 15_000, stdio: 60_000, openapi: 90_000 } as const;
 const longestReason = 300;
 
 export const handleRegisterMcpServer = handle(
   registerMcpServer,
   async (
-    { name, url = null, stdio = null, kind, tenants, sealed_headers, tools: wanted, timeout_ms, cache_ttl },
+    { name, url = null, stdio = null, kind, tenants, sealed_headers, tools: wanted, timeout_ms, cache_ttl, ...openapi },
     { upstreamRules, servers, caller, signal, network, progress, error },
   ) => {
-    if ((url === null) === (stdio === null)) throw error('SERVER_UNUSABLE', "Give either 'url' or 'stdio'");
+    const fault = placeFault({ url, stdio, kind, ...openapi });
+    if (fault !== null) throw error('SERVER_UNUSABLE', fault);
     if (tenants === '*' && !hasScope(caller, 'admin'))
       throw error('SERVER_NOT_ALLOWED', "Only an operator registers a server for all tenants: 'tenants' needs the scope admin");
     if (stdio !== null && tenants === 'own')
@@ -41,10 +45,11 @@ export const handleRegisterMcpServer = handle(
     const destination = { tenantId, name, url, stdio, kind, headers: sealed_headers ?? null };
     const found = await network(async () => {
       try {
-        return await discover({ ...destination, headers: servers.headersOf(destination) }, upstreamRules, {
+        const secrets = { headers: servers.headersOf(destination), credentials: servers.credentialsOf(destination) };
+        return await discover({ ...destination, ...secrets, order: orderOf(openapi) }, upstreamRules, {
           signal,
           onConnected: () => progress(50, `Connected to ${name}`),
-          withinMs: Math.max(timeout_ms, stdio === null ? discoverMs.url : discoverMs.stdio),
+          withinMs: Math.max(timeout_ms, kind === 'openapi' ? discoverMs.openapi : stdio === null ? discoverMs.url : discoverMs.stdio),
         });
       } catch (thrown) {
         if (thrown instanceof AddressRefused) throw error('SERVER_NOT_ALLOWED', `The server may not be asked: ${thrown.message}`);
@@ -53,7 +58,13 @@ export const handleRegisterMcpServer = handle(
       }
     });
 
-    const server = { ...destination, kind: found.kind, timeoutMs: timeout_ms, cacheTtlSeconds: cache_ttl ?? null };
+    const server = {
+      ...destination,
+      kind: found.kind,
+      timeoutMs: timeout_ms,
+      cacheTtlSeconds: cache_ttl ?? null,
+      openapi: found.source ?? null,
+    };
     const before = await network(async () => servers.find(server, Infinity));
     const names = offeredNames(
       name,
@@ -64,7 +75,7 @@ export const handleRegisterMcpServer = handle(
       const offeredAs = names.get(tool.name);
       return { ...tool, ...(offeredAs !== outsideName(name, tool.name) && { offeredAs }) };
     });
-    const { kept, rejected } = checkDefinitions({ ...server, approval: 1 }, offered);
+    const { kept, rejected } = await checkDefinitions({ ...server, approval: 1 }, offered);
     const missing = (wanted ?? [])
       .filter((tool) => !found.tools.some((one) => one.name === tool) && !found.malformed.some((one) => one.tool === tool))
       .map((tool) => ({ tool, reason: 'the server has no such tool' }));
@@ -90,20 +101,55 @@ export const handleRegisterMcpServer = handle(
   },
 );
 
+type Asked = z.output<typeof registerMcpServer.input>;
+
+/** Why the parameters say nowhere, or in two ways, where the server is; null where all is well. */
+function placeFault({
+  url,
+  stdio,
+  kind,
+  document,
+  ...openapi
+}: Pick<Asked, 'kind' | 'document' | 'base_url' | 'include' | 'exclude'> & Place): string | null {
+  if (kind === 'openapi') {
+    if ((url === null) === (document === undefined) || stdio !== null) return "With the kind openapi give either 'url' or 'document'";
+    return null;
+  }
+  const [other] = Object.keys({ ...(document !== undefined && { document }), ...openapi });
+  if (other !== undefined) return `'${other}' is for the kind openapi alone: give "kind": "openapi"`;
+  return (url === null) === (stdio === null) ? "Give either 'url' or 'stdio'" : null;
+}
+
+interface Place {
+  readonly url: string | null;
+  readonly stdio: string | null;
+}
+
+function orderOf({
+  document,
+  base_url: baseUrl,
+  include,
+  exclude,
+}: Pick<Asked, 'document' | 'base_url' | 'include' | 'exclude'>): DocumentOrder {
+  return { document, baseUrl: baseUrl ?? null, include, exclude };
+}
+
 type Kept = OutsideServer['tools'][number];
 
 /** Splits definitions into those that can be served and those that cannot, with the rule that they break. */
-function checkDefinitions(
+async function checkDefinitions(
   server: Omit<OutsideServer, 'tools' | 'rejected'>,
   tools: readonly Kept[],
-): { kept: Kept[]; rejected: { tool: string; reason: string }[] } {
+): Promise<{ kept: Kept[]; rejected: { tool: string; reason: string }[] }> {
+  const most = maxTools[server.kind];
   const kept: Kept[] = [];
   const rejected: { tool: string; reason: string }[] = [];
   let bytes = 0;
   for (const tool of tools) {
+    // Each takes some milliseconds: between them the other calls of this worker go on.
+    await setImmediate();
     try {
-      if (kept.length >= maxTools)
-        throw new OutsideToolError(`a server may have at most ${maxTools} tools; name those that are wanted in 'tools'`);
+      if (kept.length >= most) throw new OutsideToolError(`a server may have at most ${most} tools; name those that are wanted in 'tools'`);
       const { notes } = readOutsideTool(server, tool);
       bytes += JSON.stringify(tool).length;
       if (bytes > maxBytes) throw new OutsideToolError(`the definitions of a server may have at most ${maxBytes} bytes together`);

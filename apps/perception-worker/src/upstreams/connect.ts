@@ -1,7 +1,9 @@
 import { ProtocolError, SdkErrorCode, SdkHttpError, SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import type { OutsideKind, OutsideServer } from '#lib/contracts';
+import type { OpenApiSource, OutsideKind, OutsideServer } from '#lib/contracts';
 import { AddressRefused, urlViolation, type AddressRules } from '#lib/platform';
+import type { DocumentReader } from '../openapi/document-reader.js';
+import { OpenApiUpstream, type DocumentOrder } from '../openapi/openapi-upstream.js';
 import { CommandEnded } from './command-ended.js';
 import { guardedFetch, maxAnswerBytes, type GuardedFetch } from './guarded-fetch.js';
 import { McpUpstream } from './mcp-upstream.js';
@@ -15,11 +17,19 @@ export type StdioCommands = Readonly<Record<string, { readonly command: string; 
 
 export interface ConnectRules extends AddressRules {
   readonly commands: StdioCommands;
+  /** What reads OpenAPI documents. */
+  readonly documents: Pick<DocumentReader, 'toolsOf'>;
 }
 
-export interface Destination extends Pick<OutsideServer, 'url' | 'stdio'> {
+export interface Destination extends Pick<OutsideServer, 'tenantId' | 'name' | 'url' | 'stdio'> {
   readonly kind: OutsideKind | 'auto';
   readonly headers: Readonly<Record<string, string>>;
+  /** By the schemes of an OpenAPI document. */
+  readonly credentials: Readonly<Record<string, string>>;
+  /** Of the kind `openapi`: what is to be registered. */
+  readonly order?: DocumentOrder;
+  /** What was approved, for a server that is. */
+  readonly approved?: Pick<OutsideServer, 'openapi' | 'tools'>;
 }
 
 export interface ConnectLimits {
@@ -33,6 +43,7 @@ export interface ConnectLimits {
  * @throws AddressRefused if the rules forbid it, else the error of the connection
  */
 export async function connectUpstream(to: Destination, rules: ConnectRules, limits: ConnectLimits): Promise<Upstream> {
+  if (to.kind === 'openapi') return openApiUpstream(to, rules);
   if (to.stdio !== null) {
     const known = Object.hasOwn(rules.commands, to.stdio) ? rules.commands[to.stdio] : undefined;
     if (!known) throw new AddressRefused(`'${to.stdio}' is none of the commands in UPSTREAM_COMMANDS`);
@@ -64,6 +75,22 @@ export async function connectUpstream(to: Destination, rules: ConnectRules, limi
     signal.throwIfAborted();
     throw there === null ? error : new WrongAddress(to.url, there, { cause: error });
   }
+}
+
+/** Addresses are checked with each request, those of documents included. */
+function openApiUpstream(to: Destination, rules: ConnectRules): OpenApiUpstream {
+  const { name, tenantId, url, headers, credentials, approved = null } = to;
+  const order = to.order ?? orderOf(approved?.openapi ?? null);
+  // Where the registration points: headers and credentials go nowhere else.
+  const home = approved?.openapi?.baseUrl ?? order.baseUrl ?? url;
+  if (home === null && Object.keys({ ...headers, ...credentials }).length > 0)
+    throw new AddressRefused("a document that is given says itself where its service is: with headers or credentials give 'base_url' too");
+  const fetch = guardedFetch(rules, { home: new URL(home ?? 'http://nowhere.invalid'), headers });
+  return new OpenApiUpstream({ name, tenantId, url, order, approved, fetch, headers, credentials, reader: rules.documents });
+}
+
+function orderOf(source: OpenApiSource | null): DocumentOrder {
+  return { baseUrl: source?.isBaseGiven === true ? source.baseUrl : null, include: source?.include, exclude: source?.exclude };
 }
 
 /** So much of what a command writes beside its answers is kept. */

@@ -3,15 +3,17 @@ import { describe, expect, test } from '@jest/globals';
 import { eventually } from '#lib/testing';
 import { json, serve } from '../test-server.js';
 import { AddressRefused } from '#lib/platform';
+import { documents } from '../openapi/test-documents.js';
 import { discover } from './discover.js';
 
-const rules = { allowedHosts: [], allowPrivate: true, commands: {} };
+const rules = { allowedHosts: [], allowPrivate: true, commands: {}, documents };
+const server = { tenantId: null, name: 's', headers: {}, credentials: {} };
 const never = new AbortController().signal;
 const definition = { name: 'echo', description: 'Say it again.', parameters: { type: 'object' } };
 
 function discoverAt(url: URL, kind: 'auto' | 'mcp' | 'rest', options: { withinMs?: number; signal?: AbortSignal } = {}) {
   const connected: string[] = [];
-  const found = discover({ url: url.href, stdio: null, kind, headers: {} }, rules, {
+  const found = discover({ ...server, url: url.href, stdio: null, kind }, rules, {
     signal: never,
     onConnected: () => void connected.push('connected'),
     withinMs: 15_000,
@@ -68,6 +70,6 @@ test('a caller that stops gets its own reason, not that of the time limit', asyn
 });
 
 test('a command that is not on the list is refused', async () => {
-  const to = { url: null, stdio: 'shell', kind: 'mcp', headers: {} } as const;
+  const to = { ...server, url: null, stdio: 'shell', kind: 'mcp' } as const;
   await expect(discover(to, rules, { signal: never, onConnected: () => undefined, withinMs: 15_000 })).rejects.toThrow(AddressRefused);
 });

@@ -34,7 +34,8 @@ export async function discover(
   try {
     upstream = await orAborted(connecting, limit.signal);
     onConnected();
-    return { kind: upstream.kind, revision: upstream.revision, ...(await orAborted(upstream.list(limit.signal), limit.signal)) };
+    const listing = await orAborted(upstream.list(limit.signal), limit.signal);
+    return { kind: upstream.kind, revision: upstream.revision, ...listing };
   } catch (error) {
     if (!limit.timedOut) throw error;
     throw new Failure('timeout', `the server did not list its tools within ${withinMs / 1_000} s; a larger 'timeout_ms' gives it more`, {

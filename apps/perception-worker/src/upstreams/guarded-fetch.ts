@@ -4,7 +4,11 @@ import { Agent, fetch as send } from 'undici';
 import { AddressRefused, boundedResponse, lookupPublicOnly, urlViolation, type AddressRules } from '#lib/platform';
 import { eventLines } from './event-lines.js';
 
-export type GuardedFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+interface GuardedInit extends RequestInit {
+  /** Headers of this request that go to the origin of the server alone, not where it redirects to. */
+  readonly homeHeaders?: Readonly<Record<string, string>>;
+}
+export type GuardedFetch = (url: string | URL, init?: GuardedInit) => Promise<Response>;
 
 const maxRedirects = 3;
 const connectMs = 5_000;
@@ -33,13 +37,13 @@ export function guardedFetch(
     for (let hop = 0; hop <= maxRedirects; hop++) {
       const fault = urlViolation(url, rules);
       if (fault) throw new AddressRefused(hop === 0 ? fault : `it redirects where it may not: ${fault}`);
-      const own = url.origin === home.origin ? headers : {};
+      const own = url.origin === home.origin ? { ...headers, ...init.homeHeaders } : {};
       const response = await send(url, {
         method,
         headers: headersOf(init.headers, own),
         redirect: 'manual',
         dispatcher: listens ? listening : answers,
-        ...(typeof init.body === 'string' && { body: init.body }),
+        ...((typeof init.body === 'string' || init.body instanceof Uint8Array) && { body: init.body }),
         ...(init.signal && { signal: init.signal }),
       });
       const location = response.headers.get('location');

@@ -22,6 +22,8 @@ interface Keeping {
 }
 
 interface Bytes {
+  /** Whether they are a file, whatever their size: nobody can read them in an answer. */
+  readonly isFile: boolean;
   readonly base64: string;
   readonly mimeType: string;
 }
@@ -72,7 +74,7 @@ export class LargeAnswers {
       if (typeof value !== 'object' || value === null) return;
       const bytes = Array.isArray(value) ? null : bytesIn({ ...value });
       if (bytes) {
-        if (this.#isTooLarge(bytes.base64.length)) found.set(value, bytes);
+        if (bytes.isFile || this.#isTooLarge(bytes.base64.length)) found.set(value, bytes);
       } else for (const part of Object.values(value)) look(part);
     };
     look(data);
@@ -107,10 +109,11 @@ export class LargeAnswers {
 
 /** Bytes as MCP has them: `data` or `blob` beside a `mimeType`, in the block or in its `resource`. */
 function bytesIn({ resource, ...block }: Readonly<Record<string, unknown>>): Bytes | null {
+  const isFile = block['type'] === 'file';
   const { mimeType, data, blob }: Readonly<Record<string, unknown>> = typeof resource === 'object' ? { ...resource } : block;
   const base64 = typeof data === 'string' ? data : blob;
   if (typeof mimeType !== 'string' || typeof base64 !== 'string') return null;
-  return { base64, mimeType: /^[\w.+-]+\/[\w.+-]+$/.test(mimeType) ? mimeType : 'application/octet-stream' };
+  return { isFile, base64, mimeType: /^[\w.+-]+\/[\w.+-]+$/.test(mimeType) ? mimeType : 'application/octet-stream' };
 }
 
 function endingOf(contentType: string): string {

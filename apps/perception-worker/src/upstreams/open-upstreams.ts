@@ -3,6 +3,7 @@ import { startSweep, type Database, type Logger, type WorkerSettings } from '#li
 import { logRedisFaults, RedisKeys, requestConnection, Sealer } from '#lib/transport';
 import type { UpstreamServices } from './services.js';
 import type { StdioCommands } from './connect.js';
+import { DocumentReader } from '../openapi/document-reader.js';
 import { ServerStore } from './server-store.js';
 import { Upstreams } from './upstreams.js';
 
@@ -38,19 +39,21 @@ export const upstreamSettings = {
 
 type Settings = WorkerSettings & z.output<z.ZodObject<typeof upstreamSettings>>;
 
-/** Opens what the handlers for outside servers need, with a Redis connection of its own. */
+/** Opens what the handlers for outside servers need, with a Redis connection of its own. @param root the folder that contains `dist` and `node_modules` */
 export function openUpstreams(
   settings: Settings,
-  { database, log }: { readonly database: Database; readonly log: Logger },
+  { database, log, root }: { readonly database: Database; readonly log: Logger; readonly root: string },
 ): Omit<UpstreamServices, 'reportFiles'> & { readonly close: () => Promise<void> } {
   const redis = requestConnection(settings);
   logRedisFaults([redis], log);
   const keys = new RedisKeys(settings.INVOQ_NAMESPACE);
   const servers = new ServerStore({ database, redis, keys, sealer: new Sealer(settings.SEALING_KEYS) });
+  const documents = new DocumentReader(root);
   const upstreamRules = {
     allowedHosts: settings.UPSTREAM_ALLOWED_HOSTS,
     allowPrivate: settings.UPSTREAM_PRIVATE === undefined ? settings.NODE_ENV !== 'production' : settings.UPSTREAM_PRIVATE === 'allow',
     commands: settings.UPSTREAM_COMMANDS,
+    documents,
   };
   const upstreams = new Upstreams({ rules: upstreamRules, store: servers, recheckMs: settings.UPSTREAM_RECHECK_MS, log });
   const resealing = startSweep('headers of outside servers', () => resealHeaders(servers, log), log);
@@ -61,6 +64,7 @@ export function openUpstreams(
     close: async () => {
       resealing.stop();
       await upstreams.close();
+      documents.close();
       redis.disconnect();
     },
   };

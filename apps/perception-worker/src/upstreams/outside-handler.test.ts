@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { outsideContract, type OutsideServer, type OutsideTool } from '#lib/contracts';
 import { runTool } from '#lib/handlers';
+import { documents } from '../openapi/test-documents.js';
 import { outsideHandler } from './outside-handler.js';
 import type { UpstreamServices } from './services.js';
 import { keptFiles, reportFiles } from './test-report-files.js';
@@ -20,10 +21,11 @@ async function run(answer: Answer, input: unknown = { word: 'a' }, approved: Out
       approve: () => Promise.reject(new Error('not used')),
       find: async () => null,
       headersOf: () => ({}),
+      credentialsOf: () => ({}),
       isForAll: async () => false,
     },
     reportFiles,
-    upstreamRules: { allowedHosts: [], allowPrivate: true, commands: {} },
+    upstreamRules: { allowedHosts: [], allowPrivate: true, commands: {}, documents },
     upstreams: {
       call: async (_upstream, call) => {
         calls.push(call);
@@ -181,9 +183,15 @@ test('a contract of our own is none for this handler', async () => {
     onProgress: () => undefined,
   };
   const services = {
-    servers: { approve: () => Promise.reject(new Error()), find: async () => null, headersOf: () => ({}), isForAll: async () => false },
+    servers: {
+      approve: () => Promise.reject(new Error()),
+      find: async () => null,
+      headersOf: () => ({}),
+      credentialsOf: () => ({}),
+      isForAll: async () => false,
+    },
     reportFiles,
-    upstreamRules: { allowedHosts: [], allowPrivate: true, commands: {} },
+    upstreamRules: { allowedHosts: [], allowPrivate: true, commands: {}, documents },
     upstreams: { call: () => Promise.reject(new Error()) },
   };
   expect(await runTool(handler, services, attempt)).toMatchObject({ kind: 'failed', failure: 'internal' });
@@ -194,8 +202,14 @@ test("a tool of another tenant's server is not called, whoever found it", async 
   const calls: unknown[] = [];
   const services = {
     reportFiles,
-    servers: { approve: () => Promise.reject(new Error()), find: async () => null, headersOf: () => ({}), isForAll: async () => false },
-    upstreamRules: { allowedHosts: [], allowPrivate: true, commands: {} },
+    servers: {
+      approve: () => Promise.reject(new Error()),
+      find: async () => null,
+      headersOf: () => ({}),
+      credentialsOf: () => ({}),
+      isForAll: async () => false,
+    },
+    upstreamRules: { allowedHosts: [], allowPrivate: true, commands: {}, documents },
     upstreams: { call: async (...given: unknown[]) => (calls.push(given), done({})) },
   };
   const attempt = {

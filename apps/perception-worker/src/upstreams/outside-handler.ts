@@ -48,7 +48,7 @@ export function outsideHandler(contract: ToolContract): Handler<UpstreamServices
           throw refusal('UPSTREAM_CHANGED', `Tool '${contract.name}' is suspended: ${answer.reason}`);
         case 'refused':
           throw refusal(
-            answer.invalidParams ? 'UPSTREAM_INVALID_PARAMS' : 'UPSTREAM_REFUSED',
+            answer.literal ?? (answer.invalidParams ? 'UPSTREAM_INVALID_PARAMS' : 'UPSTREAM_REFUSED'),
             `${upstream.server} says: ${answer.message}`,
           );
         case 'done':

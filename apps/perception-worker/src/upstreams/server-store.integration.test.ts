@@ -42,6 +42,7 @@ describe('the store of servers', () => {
     url: 'http://x',
     stdio: null,
     headers: null,
+    openapi: null,
     timeoutMs: 1_000,
     cacheTtlSeconds: null,
     tools: [],

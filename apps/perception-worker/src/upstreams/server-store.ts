@@ -1,6 +1,14 @@
 import { z } from 'zod';
-import { outsideServer, outsideServerId, sealedHeadersPurpose, type OutsideServer, type OutsideTool } from '#lib/contracts';
-import { changeAs, type AuditedDatabase, type Database } from '#lib/platform';
+import {
+  credentialsOfSealed,
+  headersOfSealed,
+  outsideServer,
+  outsideServerId,
+  sealedHeadersPurpose,
+  type OutsideServer,
+  type OutsideTool,
+} from '#lib/contracts';
+import { changeAs, noJson, type AuditedDatabase, type Database } from '#lib/platform';
 import type { RedisKeys, Sealer, RedisClient } from '#lib/transport';
 
 const headers = z.record(z.string(), z.string());
@@ -54,6 +62,15 @@ export class ServerStore {
 
   /** The header values of a server, decrypted. They can be opened only for the tenant and the name that they were sealed for. */
   headersOf(server: ServerName & Pick<OutsideServer, 'headers'>): Readonly<Record<string, string>> {
+    return headersOfSealed(this.#sealedOf(server));
+  }
+
+  /** Its credentials by the schemes of its OpenAPI document, decrypted in the same way. */
+  credentialsOf(server: ServerName & Pick<OutsideServer, 'headers'>): Readonly<Record<string, string>> {
+    return credentialsOfSealed(this.#sealedOf(server));
+  }
+
+  #sealedOf(server: ServerName & Pick<OutsideServer, 'headers'>): Readonly<Record<string, string>> {
     const { headers: sealed } = server;
     return sealed === null ? {} : headers.parse(JSON.parse(this.#parts.sealer.openText(sealed, sealedHeadersPurpose(server))));
   }
@@ -101,10 +118,10 @@ export class ServerStore {
 
   /** Stores a server as approved by a caller. @returns its approval number, from 1. Throws TenantIsFull. */
   async approve(server: Omit<OutsideServer, 'approval'>, approvedBy: string): Promise<number> {
-    const { name: _, tools, rejected, ...rest } = server;
+    const { name: _, tools, rejected, openapi, ...rest } = server;
     const id = outsideServerId(server);
     const [definitions, others] = [tools, rejected].map((list) => JSON.parse(JSON.stringify(list)));
-    const data = { ...rest, tools: definitions, rejected: others, approvedBy, approvedAt: new Date() };
+    const data = { ...rest, tools: definitions, rejected: others, openapi: openapi ?? noJson, approvedBy, approvedAt: new Date() };
     const { database } = this.#parts;
     const { approval } = await changeAs(database, approvedBy, async (transaction) => {
       if (server.tenantId !== null) await requireRoom(transaction, server);

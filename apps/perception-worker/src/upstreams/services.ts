@@ -7,7 +7,7 @@ import type { Upstreams } from './upstreams.js';
 /** What handlers for outside servers get in addition to their context. */
 export interface UpstreamServices {
   /** Approved servers. */
-  readonly servers: Pick<ServerStore, 'approve' | 'find' | 'headersOf' | 'isForAll'>;
+  readonly servers: Pick<ServerStore, 'approve' | 'find' | 'headersOf' | 'credentialsOf' | 'isForAll'>;
   /** Which addresses and commands are allowed. */
   readonly upstreamRules: ConnectRules;
   /** Connections and calls. */

@@ -8,6 +8,7 @@ import { RedisKeys, Sealer } from '#lib/transport';
 import { runTool, type StepRecords } from '#lib/handlers';
 import { OutsideServer } from '../../../../test/e2e/outside-server.js';
 import { handleRegisterMcpServer } from '../tools/register-mcp-server.js';
+import { documents } from '../openapi/test-documents.js';
 import { outsideHandler } from './outside-handler.js';
 import { ServerStore } from './server-store.js';
 import type { UpstreamServices } from './services.js';
@@ -56,7 +57,7 @@ export function newName(): string {
 /** What one worker process has. */
 export function openServices(rules: Partial<UpstreamServices['upstreamRules']> = {}, recheckMs = 0) {
   const servers = new ServerStore({ database, redis, keys, sealer });
-  const upstreamRules = { allowedHosts: [], allowPrivate: true, commands: {}, ...rules };
+  const upstreamRules = { allowedHosts: [], allowPrivate: true, commands: {}, documents, ...rules };
   const upstreams = new Upstreams({ rules: upstreamRules, store: servers, recheckMs, log });
   return { servers, upstreamRules, upstreams, reportFiles, [Symbol.asyncDispose]: () => upstreams.close() };
 }

@@ -2,6 +2,7 @@ import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelconte
 import { AddressRefused, AnswerTooLarge } from '#lib/platform';
 import { Failure, retryAfterMs } from '#lib/handlers';
 import { CommandEnded } from './command-ended.js';
+import { UnusableDocument } from '../openapi/document.js';
 import { WrongAddress } from './what-stands-there.js';
 
 /** Translates an error of a client into a Failure. Null if the general rules for errors judge its cause better. */
@@ -78,6 +79,8 @@ export function cannotBeReached(error: unknown): boolean {
 export function describeUnusable(address: string, error: unknown): string {
   const wrong = causeOf(error, WrongAddress);
   if (wrong) return wrong.message;
+  const document = causeOf(error, UnusableDocument);
+  if (document) return document.message;
   const status = causeOf(error, SdkHttpError)?.status;
   if (status === 404 || status === 405) return `${address} answered with ${status}: is the path right? Servers of MCP often stand at /mcp`;
   if (status === 401 || status === 403) return `${address} answered with ${status}: it may want a credential in 'headers'`;

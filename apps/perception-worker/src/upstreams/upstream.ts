@@ -1,10 +1,12 @@
-import type { Answer, OutsideKind, OutsideTool } from '#lib/contracts';
+import type { Answer, OpenApiSource, OutsideKind, OutsideRefusal, OutsideTool } from '#lib/contracts';
 import type { ToolContext } from '#lib/handlers';
 
 /** The tools that an outside server offers now. Definitions that cannot be read are named. */
 export interface ToolListing {
   readonly tools: readonly OutsideTool[];
   readonly malformed: readonly { readonly tool: string; readonly reason: string }[];
+  /** What they were made of, where that is an OpenAPI document. */
+  readonly source?: OpenApiSource;
 }
 
 /** What a server asks, as it came: nothing of the form is known to be right. */
@@ -31,12 +33,18 @@ export interface UpstreamCall {
 /** How a call ended on the server. A refusal is the tool's own error, in its words. */
 export type UpstreamAnswer =
   | { readonly kind: 'done'; readonly data: unknown }
-  | { readonly kind: 'refused'; readonly invalidParams: boolean; readonly message: string };
+  | {
+      readonly kind: 'refused';
+      readonly invalidParams: boolean;
+      /** What a status of HTTP says, where there was one. */
+      readonly literal?: OutsideRefusal;
+      readonly message: string;
+    };
 
 /** A connection to an outside server, whatever protocol it speaks. */
 export interface Upstream {
   readonly kind: OutsideKind;
-  /** The revision of the protocol; null for REST. */
+  /** The revision of the protocol; null where it has none. */
   readonly revision: string | null;
   readonly list: (signal: AbortSignal) => Promise<ToolListing>;
   readonly call: (call: UpstreamCall) => Promise<UpstreamAnswer>;

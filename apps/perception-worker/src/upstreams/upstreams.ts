@@ -109,7 +109,8 @@ export class Upstreams {
     const connecting = new AbortController();
     const giveUp = (): void => connecting.abort(new Error('nobody waits for the connection any more'));
     const isCommand = server.stdio !== null;
-    const destination = { ...server, headers: this.#parts.store.headersOf(server) };
+    const { store } = this.#parts;
+    const destination = { ...server, headers: store.headersOf(server), credentials: store.credentialsOf(server), approved: server };
     const timeoutMs = Math.max(server.timeoutMs, isCommand ? connectMs.stdio : connectMs.url);
     const upstream = connectUpstream(destination, this.#parts.rules, { signal: connecting.signal, timeoutMs });
     const connection: Connection = { upstream, giveUp, server, mayBeLeft: !isCommand, isOpen: false, checkedAt: 0, calls: 0, faults: 0 };

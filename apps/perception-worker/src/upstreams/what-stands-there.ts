@@ -7,7 +7,7 @@ type Other = 'sse' | 'openapi' | 'page' | 'json';
 const readBytes = 4_096;
 
 const advice: Readonly<Record<Exclude<Other, 'sse'>, string>> = {
-  openapi: 'is an OpenAPI document, which describes a service and is none; give the address of a server of MCP',
+  openapi: 'is an OpenAPI document: register it with "kind": "openapi", or give the address of a server of MCP',
   page: 'is a web page and no server of MCP; its documentation names the address, which often ends in /mcp',
   json: 'answers with JSON, but not in the Model Context Protocol; servers of MCP often stand at /mcp',
 };

@@ -18,6 +18,14 @@ const maxDefinitionBytes = 65_536;
 /** A longer description is cut: it would fill the context of a model. */
 const maxDescription = 4_096;
 const { timeout: _timeout, ...retriesBeforeCall } = upstreamRules.retry;
+const refusals = { UPSTREAM_REFUSED: 'EXECUTION_ERROR', UPSTREAM_INVALID_PARAMS: 'INVALID_PARAMS', UPSTREAM_CHANGED: 'CONFLICT' } as const;
+/** What a status of HTTP says besides. */
+const refusalsOfHttp = {
+  UPSTREAM_NOT_FOUND: 'RESOURCE_NOT_FOUND',
+  UPSTREAM_FORBIDDEN: 'PERMISSION_DENIED',
+  UPSTREAM_CONFLICT: 'CONFLICT',
+} as const;
+export type OutsideRefusal = Exclude<keyof typeof refusals, 'UPSTREAM_CHANGED'> | keyof typeof refusalsOfHttp;
 /** Assumed typical size of an answer, which is not known. */
 const typicalTokens = 500;
 
@@ -68,7 +76,7 @@ export function readOutsideTool(
     idempotent,
     input: input.zod,
     output: output.zod,
-    errors: { UPSTREAM_REFUSED: 'EXECUTION_ERROR', UPSTREAM_INVALID_PARAMS: 'INVALID_PARAMS', UPSTREAM_CHANGED: 'CONFLICT' },
+    errors: { ...refusals, ...(tool.operation && refusalsOfHttp) },
     timeoutMs: server.timeoutMs,
     // Outside servers take no idempotency key. A call that must not happen twice is retried only where it cannot have happened: after
     // a refusal by rate, and after a network failure that the worker knows to have come before the call.

@@ -1,5 +1,6 @@
 // Outside servers and their tools as they were approved. One process stores them; all others serve them.
 import { z } from 'zod';
+import { openApiSource, outsideOperation } from './operation.js';
 
 const jsonSchema = z.record(z.string(), z.unknown());
 
@@ -13,11 +14,13 @@ export const outsideTool = z.object({
   annotations: z
     .object({ readOnlyHint: z.boolean().optional(), destructiveHint: z.boolean().optional(), idempotentHint: z.boolean().optional() })
     .optional(),
+  /** The request that a call is, for a tool of an OpenAPI document. */
+  operation: outsideOperation.optional(),
 });
 export type OutsideTool = Readonly<z.infer<typeof outsideTool>>;
 
-/** The protocol of a server: the Model Context Protocol, or the REST format of the Tool Use document (TU-94). */
-export const outsideKinds = ['mcp', 'rest'] as const;
+/** What a server speaks: the Model Context Protocol, the REST format of the Tool Use document (TU-94), or HTTP as an OpenAPI document says. */
+export const outsideKinds = ['mcp', 'rest', 'openapi'] as const;
 export type OutsideKind = (typeof outsideKinds)[number];
 
 /** A definition that is not served, and why. */
@@ -29,12 +32,14 @@ const storedServer = z.object({
   /** Whose it is; null for one that an operator registered for all tenants. */
   tenantId: z.string().nullable(),
   kind: z.enum(outsideKinds),
-  /** Null for a server that the worker starts as a process. */
+  /** Of an OpenAPI server that of its document. Null for a server that the worker starts as a process, and for a document that was given. */
   url: z.string().nullable(),
   /** Name of the worker's configured command that starts it. */
   stdio: z.string().nullable(),
   /** The headers to send, encrypted. */
   headers: z.string().nullable(),
+  /** Null for other kinds. */
+  openapi: openApiSource.nullable().default(null),
   /** Number of the approval, from 1. It is the major version of the server's tools. */
   approval: z.int().min(1),
   timeoutMs: z.int(),
@@ -70,6 +75,25 @@ export function outsideServerId({ tenantId, name }: Pick<OutsideServer, 'tenantI
 /** What the headers of a server are sealed for: they open for this server of this tenant alone. */
 export function sealedHeadersPurpose(server: Pick<OutsideServer, 'tenantId' | 'name'>): string {
   return `mcp-server ${outsideServerId(server)}`;
+}
+
+const credentialMark = 'credential ';
+
+/** What is sealed of a registration: its headers, and its credentials by the schemes of a document. No header has a blank in its name. */
+export function valuesToSeal(
+  headers: Readonly<Record<string, string>>,
+  credentials: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  return { ...headers, ...Object.fromEntries(Object.entries(credentials).map(([scheme, value]) => [credentialMark + scheme, value])) };
+}
+
+export function headersOfSealed(values: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !name.startsWith(credentialMark)));
+}
+
+export function credentialsOfSealed(values: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const marked = Object.entries(values).filter(([name]) => name.startsWith(credentialMark));
+  return Object.fromEntries(marked.map(([name, value]) => [name.slice(credentialMark.length), value]));
 }
 
 /** The form of server names. They do not contain the separator `__`, and are short, so that tool names stay within 64 characters. */

@@ -11,11 +11,15 @@ const listed = z.strictObject({
 });
 const faulty = z.strictObject({ tool: z.string(), reason: z.string() });
 
+const maxDocument = 8 * 1024 * 1024;
+const patterns = z.array(z.string().min(1).max(300)).min(1).max(200);
+
 /** Approves an outside server with its present tools (TU-94, C-80). `POST /mcp/servers` calls it. */
 export const registerMcpServer = defineTool({
   name: 'register_mcp_server',
-  version: '1.2.0',
+  version: '1.3.0',
   changelog: {
+    '1.3.0': "The kind openapi: tools made of an OpenAPI document, with 'document', 'base_url', 'include' and 'exclude'.",
     '1.2.0': 'Up to 1,000 tools; notes on definitions; a time limit over 15 s counts for the start of a server too.',
     '1.1.0': 'The server is the caller\'s tenant\'s own; with tenants "*" an operator registers it for all.',
     '1.0.1': 'An attempt takes 10 s by default instead of 30 s.',
@@ -28,6 +32,7 @@ export const registerMcpServer = defineTool({
   effect: 'write',
   scopes: ['tenant:admin'],
   unlisted: true,
+  maxInputBytes: 10 * 1024 * 1024,
   input: z.strictObject({
     name: z
       .string()
@@ -47,9 +52,19 @@ export const registerMcpServer = defineTool({
     kind: z
       .enum(['auto', ...outsideKinds])
       .default('auto')
-      .describe('How to speak to it; auto tries MCP, then REST.'),
-    sealed_headers: z.string().max(20_000).optional().describe('Headers to send, sealed by the gateway.'),
-    tools: z.array(z.string().max(512)).max(1_000).optional().describe('Only these of its tools; all when absent.'),
+      .describe('How to speak to it; auto tries MCP, then REST. openapi: url is that of a document of OpenAPI 3.0 or 3.1.'),
+    document: z.string().max(maxDocument).optional().describe('The OpenAPI document itself, in place of url, as JSON or YAML.'),
+    base_url: z
+      .url({ protocol: /^https?$/ })
+      .max(2_000)
+      .optional()
+      .describe('Where the service of the document answers; by default where the document says.'),
+    include: patterns
+      .optional()
+      .describe('Only these operations of the document: names, "tag:NAME" or "GET /path", with * for any characters.'),
+    exclude: patterns.optional().describe('Not these operations, in the same form.'),
+    sealed_headers: z.string().max(20_000).optional().describe('Headers and credentials to send, sealed by the gateway.'),
+    tools: z.array(z.string().max(512)).max(2_000).optional().describe('Only these of its tools; all when absent.'),
     timeout_ms: z
       .int()
       .min(1_000)

@@ -73,6 +73,7 @@ export type McpServerCountAggregateOutputType = {
   url: number
   stdio: number
   headers: number
+  openapi: number
   approval: number
   timeoutMs: number
   cacheTtlSeconds: number
@@ -131,6 +132,7 @@ export type McpServerCountAggregateInputType = {
   url?: true
   stdio?: true
   headers?: true
+  openapi?: true
   approval?: true
   timeoutMs?: true
   cacheTtlSeconds?: true
@@ -234,6 +236,7 @@ export type McpServerGroupByOutputType = {
   url: string | null
   stdio: string | null
   headers: string | null
+  openapi: runtime.JsonValue | null
   approval: number
   timeoutMs: number
   cacheTtlSeconds: number | null
@@ -273,6 +276,7 @@ export type McpServerWhereInput = {
   url?: Prisma.StringNullableFilter<"McpServer"> | string | null
   stdio?: Prisma.StringNullableFilter<"McpServer"> | string | null
   headers?: Prisma.StringNullableFilter<"McpServer"> | string | null
+  openapi?: Prisma.JsonNullableFilter<"McpServer">
   approval?: Prisma.IntFilter<"McpServer"> | number
   timeoutMs?: Prisma.IntFilter<"McpServer"> | number
   cacheTtlSeconds?: Prisma.IntNullableFilter<"McpServer"> | number | null
@@ -289,6 +293,7 @@ export type McpServerOrderByWithRelationInput = {
   url?: Prisma.SortOrderInput | Prisma.SortOrder
   stdio?: Prisma.SortOrderInput | Prisma.SortOrder
   headers?: Prisma.SortOrderInput | Prisma.SortOrder
+  openapi?: Prisma.SortOrderInput | Prisma.SortOrder
   approval?: Prisma.SortOrder
   timeoutMs?: Prisma.SortOrder
   cacheTtlSeconds?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -308,6 +313,7 @@ export type McpServerWhereUniqueInput = Prisma.AtLeast<{
   url?: Prisma.StringNullableFilter<"McpServer"> | string | null
   stdio?: Prisma.StringNullableFilter<"McpServer"> | string | null
   headers?: Prisma.StringNullableFilter<"McpServer"> | string | null
+  openapi?: Prisma.JsonNullableFilter<"McpServer">
   approval?: Prisma.IntFilter<"McpServer"> | number
   timeoutMs?: Prisma.IntFilter<"McpServer"> | number
   cacheTtlSeconds?: Prisma.IntNullableFilter<"McpServer"> | number | null
@@ -324,6 +330,7 @@ export type McpServerOrderByWithAggregationInput = {
   url?: Prisma.SortOrderInput | Prisma.SortOrder
   stdio?: Prisma.SortOrderInput | Prisma.SortOrder
   headers?: Prisma.SortOrderInput | Prisma.SortOrder
+  openapi?: Prisma.SortOrderInput | Prisma.SortOrder
   approval?: Prisma.SortOrder
   timeoutMs?: Prisma.SortOrder
   cacheTtlSeconds?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -348,6 +355,7 @@ export type McpServerScalarWhereWithAggregatesInput = {
   url?: Prisma.StringNullableWithAggregatesFilter<"McpServer"> | string | null
   stdio?: Prisma.StringNullableWithAggregatesFilter<"McpServer"> | string | null
   headers?: Prisma.StringNullableWithAggregatesFilter<"McpServer"> | string | null
+  openapi?: Prisma.JsonNullableWithAggregatesFilter<"McpServer">
   approval?: Prisma.IntWithAggregatesFilter<"McpServer"> | number
   timeoutMs?: Prisma.IntWithAggregatesFilter<"McpServer"> | number
   cacheTtlSeconds?: Prisma.IntNullableWithAggregatesFilter<"McpServer"> | number | null
@@ -364,6 +372,7 @@ export type McpServerCreateInput = {
   url?: string | null
   stdio?: string | null
   headers?: string | null
+  openapi?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   approval: number
   timeoutMs: number
   cacheTtlSeconds?: number | null
@@ -380,6 +389,7 @@ export type McpServerUncheckedCreateInput = {
   url?: string | null
   stdio?: string | null
   headers?: string | null
+  openapi?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   approval: number
   timeoutMs: number
   cacheTtlSeconds?: number | null
@@ -396,6 +406,7 @@ export type McpServerUpdateInput = {
   url?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   stdio?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   headers?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  openapi?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   approval?: Prisma.IntFieldUpdateOperationsInput | number
   timeoutMs?: Prisma.IntFieldUpdateOperationsInput | number
   cacheTtlSeconds?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
@@ -412,6 +423,7 @@ export type McpServerUncheckedUpdateInput = {
   url?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   stdio?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   headers?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  openapi?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   approval?: Prisma.IntFieldUpdateOperationsInput | number
   timeoutMs?: Prisma.IntFieldUpdateOperationsInput | number
   cacheTtlSeconds?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
@@ -428,6 +440,7 @@ export type McpServerCreateManyInput = {
   url?: string | null
   stdio?: string | null
   headers?: string | null
+  openapi?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   approval: number
   timeoutMs: number
   cacheTtlSeconds?: number | null
@@ -444,6 +457,7 @@ export type McpServerUpdateManyMutationInput = {
   url?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   stdio?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   headers?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  openapi?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   approval?: Prisma.IntFieldUpdateOperationsInput | number
   timeoutMs?: Prisma.IntFieldUpdateOperationsInput | number
   cacheTtlSeconds?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
@@ -460,6 +474,7 @@ export type McpServerUncheckedUpdateManyInput = {
   url?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   stdio?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   headers?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  openapi?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   approval?: Prisma.IntFieldUpdateOperationsInput | number
   timeoutMs?: Prisma.IntFieldUpdateOperationsInput | number
   cacheTtlSeconds?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
@@ -476,6 +491,7 @@ export type McpServerCountOrderByAggregateInput = {
   url?: Prisma.SortOrder
   stdio?: Prisma.SortOrder
   headers?: Prisma.SortOrder
+  openapi?: Prisma.SortOrder
   approval?: Prisma.SortOrder
   timeoutMs?: Prisma.SortOrder
   cacheTtlSeconds?: Prisma.SortOrder
@@ -534,6 +550,7 @@ export type McpServerSelect<ExtArgs extends runtime.Types.Extensions.InternalArg
   url?: boolean
   stdio?: boolean
   headers?: boolean
+  openapi?: boolean
   approval?: boolean
   timeoutMs?: boolean
   cacheTtlSeconds?: boolean
@@ -550,6 +567,7 @@ export type McpServerSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Ext
   url?: boolean
   stdio?: boolean
   headers?: boolean
+  openapi?: boolean
   approval?: boolean
   timeoutMs?: boolean
   cacheTtlSeconds?: boolean
@@ -566,6 +584,7 @@ export type McpServerSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Ext
   url?: boolean
   stdio?: boolean
   headers?: boolean
+  openapi?: boolean
   approval?: boolean
   timeoutMs?: boolean
   cacheTtlSeconds?: boolean
@@ -582,6 +601,7 @@ export type McpServerSelectScalar = {
   url?: boolean
   stdio?: boolean
   headers?: boolean
+  openapi?: boolean
   approval?: boolean
   timeoutMs?: boolean
   cacheTtlSeconds?: boolean
@@ -591,7 +611,7 @@ export type McpServerSelectScalar = {
   approvedAt?: boolean
 }
 
-export type McpServerOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "tenantId" | "kind" | "url" | "stdio" | "headers" | "approval" | "timeoutMs" | "cacheTtlSeconds" | "tools" | "rejected" | "approvedBy" | "approvedAt", ExtArgs["result"]["mcpServer"]>
+export type McpServerOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "tenantId" | "kind" | "url" | "stdio" | "headers" | "openapi" | "approval" | "timeoutMs" | "cacheTtlSeconds" | "tools" | "rejected" | "approvedBy" | "approvedAt", ExtArgs["result"]["mcpServer"]>
 
 export type $McpServerPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "McpServer"
@@ -608,7 +628,7 @@ export type $McpServerPayload<ExtArgs extends runtime.Types.Extensions.InternalA
     tenantId: string | null
     kind: string
     /**
-     * Exactly one of `url` and `stdio` is set.
+     * Exactly one of `url` and `stdio` is set; neither for an OpenAPI document that was given.
      */
     url: string | null
     stdio: string | null
@@ -616,6 +636,10 @@ export type $McpServerPayload<ExtArgs extends runtime.Types.Extensions.InternalA
      * Values of the headers to send, sealed.
      */
     headers: string | null
+    /**
+     * What the tools were made of, for the kind `openapi`.
+     */
+    openapi: runtime.JsonValue | null
     approval: number
     timeoutMs: number
     cacheTtlSeconds: number | null
@@ -1058,6 +1082,7 @@ export interface McpServerFieldRefs {
   readonly url: Prisma.FieldRef<"McpServer", 'String'>
   readonly stdio: Prisma.FieldRef<"McpServer", 'String'>
   readonly headers: Prisma.FieldRef<"McpServer", 'String'>
+  readonly openapi: Prisma.FieldRef<"McpServer", 'Json'>
   readonly approval: Prisma.FieldRef<"McpServer", 'Int'>
   readonly timeoutMs: Prisma.FieldRef<"McpServer", 'Int'>
   readonly cacheTtlSeconds: Prisma.FieldRef<"McpServer", 'Int'>
