@@ -37,6 +37,34 @@ export function ticketCase(random: Random): Case {
   return { door: 'tickets', steps: [ticket, call, random.chance(0.5) ? call : read(`/jobs/{{job}}/events?ticket={{ticket}}`)] };
 }
 
+const pets = {
+  openapi: '3.1.0',
+  info: { title: 'Pets', version: '1' },
+  servers: [{ url: 'http://127.0.0.1:1/v1' }],
+  paths: {
+    '/pets/{id}': {
+      parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+      get: { operationId: 'getPet', security: [{ key: [] }] },
+      post: { requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Pet' } } } } },
+    },
+  },
+  components: {
+    schemas: { Pet: { type: 'object', properties: { name: { type: 'string' }, parent: { $ref: '#/components/schemas/Pet' } } } },
+    securitySchemes: { key: { type: 'apiKey', in: 'query', name: 'key' } },
+  },
+};
+
+/** An OpenAPI document that is not what it should be, and what is wanted of it. */
+function documentOrder(random: Random): object {
+  const document = mutated(pets, random);
+  return {
+    document: random.pick<unknown>([document, JSON.stringify(document), hostileText(random), 'a: &a [*a]']),
+    ...(random.chance(0.5) && { base_url: random.pick(['http://127.0.0.1:1/', 'http://169.254.169.254/', hostileText(random)]) }),
+    ...(random.chance(0.3) && { include: [hostileText(random).slice(0, 100), '*'] }),
+    ...(random.chance(0.3) && { credentials: { key: hostileText(random).slice(0, 100) } }),
+  };
+}
+
 /** Registration of servers that answer anything. */
 export function serverCase(random: Random): Case {
   const name = random.pick(['a', 'b', 'weird', 'c-1', hostileText(random).slice(0, 80)]);
@@ -50,11 +78,12 @@ export function serverCase(random: Random): Case {
     'ftp://x',
     hostileText(random),
   ]);
-  const kind = random.pick(['mcp', 'rest', 'stdio', '']);
+  const kind = random.pick(['mcp', 'rest', 'openapi', 'stdio', '']);
   const body = {
     name,
     url,
     ...(kind && { kind }),
+    ...(kind === 'openapi' && random.chance(0.8) && { url: undefined, ...documentOrder(random) }),
     ...(random.chance(0.3) && { headers: { Authorization: hostileText(random).slice(0, 200) } }),
   };
   const register = hostileStep(

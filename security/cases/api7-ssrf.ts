@@ -82,6 +82,11 @@ export const forbidden = {
   ],
 } as const;
 
+/** A document of a service at this address. */
+function describing(url: string): object {
+  return { openapi: '3.1.0', info: { title: 'T', version: '1' }, servers: [{ url }], paths: { '/a': { get: { operationId: 'a' } } } };
+}
+
 let names = 0;
 function register({ admin }: World, wish: object): Promise<Answer> {
   return admin.send('POST /mcp/servers', { json: { name: `ssrf${++names}`, kind: 'mcp', ...wish } });
@@ -98,6 +103,9 @@ const addresses = casesIn(
           for (const url of urls) {
             refused(await register(world, { url }), [400, 403]);
             refused(await register(world, { url, kind: 'rest' }), [400, 403]);
+            refused(await register(world, { url, kind: 'openapi' }), [400, 403]);
+            refused(await register(world, { document: describing('https://tools.example'), base_url: url, kind: 'openapi' }), [400, 403]);
+            refused(await register(world, { document: describing(url), kind: 'openapi' }), [400, 403]);
           }
         },
       ] as const,

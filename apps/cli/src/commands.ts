@@ -104,6 +104,11 @@ export const commands: readonly CommandEntry[] = [
   { name: 'inputs show', summary: 'Show what is asked about one', load: async () => (await import('./inputs.js')).showInput },
   { name: 'inputs accept', summary: 'Let a call run', load: async () => (await import('./inputs.js')).acceptInput },
   { name: 'inputs decline', summary: 'Refuse a call', load: async () => (await import('./inputs.js')).declineInput },
+  {
+    name: 'openapi add',
+    summary: 'Make tools of an OpenAPI document',
+    load: async () => (await import('./openapi.js')).addOpenApi,
+  },
   { name: 'trace', summary: 'Show the spans of a call', load: async () => (await import('./trace.js')).trace },
   { name: 'usage', summary: 'Sum calls by day, tenant, user and tool', load: async () => (await import('./past/usage.js')).usage },
   { name: 'history', summary: 'List ended calls, of months', load: async () => (await import('./past/history.js')).history },

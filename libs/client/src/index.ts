@@ -34,6 +34,8 @@ export type {
   ProviderList,
   RemovedConnection,
 } from './account-wire.js';
+export type { OutsideServers } from './outside-servers.js';
+export type { NewOutsideServer, OutsideServer, OutsideServerTool } from './outside-wire.js';
 export type { Policies } from './policies.js';
 export type { NewPolicy, Policy, PolicyList, PolicyTest, PolicyVerdict } from './policy-wire.js';
 export type { Schedules } from './schedules.js';

@@ -15,6 +15,7 @@ import { Pauses } from './pauses.js';
 import { Connections, Providers } from './accounts.js';
 import { Policies } from './policies.js';
 import { Schedules } from './schedules.js';
+import { OutsideServers } from './outside-servers.js';
 import { Webhooks } from './webhooks.js';
 import type { RequestParts } from './transport.js';
 import type { InputOf, OutputOf, ToolName, ToolTypes } from './typed.js';
@@ -91,6 +92,8 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
   readonly budgets: Budgets;
   /** Calls that wait, or are refused, until somebody ends it. */
   readonly pauses: Pauses;
+  /** Servers whose tools the tenant uses. */
+  readonly outsideServers: OutsideServers;
   /** Addresses that are told what becomes of calls. */
   readonly webhooks: Webhooks;
   /** What people are asked while calls rest. */
@@ -107,6 +110,7 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
     this.connections = new Connections(this.#requests);
     this.budgets = new Budgets(this.#requests);
     this.pauses = new Pauses(this.#requests);
+    this.outsideServers = new OutsideServers(this.#requests);
     this.webhooks = new Webhooks(this.#requests);
     this.inputRequests = new InputRequests(this.#requests);
   }

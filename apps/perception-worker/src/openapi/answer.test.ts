@@ -2,12 +2,12 @@ import { describe, expect, test } from '@jest/globals';
 import { answerOf, linksOf, readResponse } from './answer.js';
 
 const asked = { name: 'shop', url: new URL('https://api.example.com/v1/items?page=1'), idempotent: true };
-const answer = async (body: BodyInit | null, init: ResponseInit = {}, more: Partial<typeof asked> = {}) =>
+const answer = async (body: string | Uint8Array<ArrayBuffer> | null, init: ResponseInit = {}, more: Partial<typeof asked> = {}) =>
   answerOf(await readResponse(new Response(body, init)), { ...asked, ...more });
 const type = (name: string) => ({ headers: { 'content-type': name } });
 
 describe('a success', () => {
-  test.each<[BodyInit | null, ResponseInit, object]>([
+  test.each<[string | Uint8Array<ArrayBuffer> | null, ResponseInit, object]>([
     ['{"a":1}', type('application/json; charset=utf-8'), { status: 200, body: { a: 1 } }],
     ['[1]', type('application/vnd.api+json'), { status: 200, body: [1] }],
     ['words', type('text/plain'), { status: 200, body: 'words' }],

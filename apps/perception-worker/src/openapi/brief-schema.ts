@@ -31,10 +31,10 @@ const briefs: readonly Brief[] = [
 const mostNesting = 200;
 
 const kept: readonly string[] = [
-  ...['type', 'format', 'enum', 'const', 'default', 'pattern', 'multipleOf', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'],
-  ...['minLength', 'maxLength', 'minItems', 'maxItems', 'uniqueItems', 'minProperties', 'maxProperties', 'nullable', 'deprecated'],
-  ...['contentEncoding', 'contentMediaType', 'dependentRequired'],
-];
+  'type format enum const default pattern multipleOf minimum maximum exclusiveMinimum exclusiveMaximum',
+  'minLength maxLength minItems maxItems uniqueItems minProperties maxProperties nullable deprecated',
+  'contentEncoding contentMediaType dependentRequired',
+].flatMap((line) => line.split(' '));
 const ofInner = ['items', 'additionalProperties', 'unevaluatedProperties', 'propertyNames', 'contains'];
 const ofSame = ['not', 'if', 'then', 'else'];
 const ofSames = ['allOf', 'anyOf', 'oneOf'];
@@ -89,13 +89,13 @@ class SchemaCopy {
   whole(given: unknown): Part | null {
     try {
       const schema = this.#part(given, 0, 0);
-      const defs: Record<string, unknown> = {};
+      const defs: [name: string, part: Part][] = [];
       for (let level = 0; this.#waiting.size > 0; level++) {
         const here = this.#waiting.get(level) ?? [];
-        for (let next = here.shift(); next; next = here.shift()) defs[next[0]] = this.#part(this.#document.find(next[1]), level, 0);
+        for (let next = here.shift(); next; next = here.shift()) defs.push([next[0], this.#part(this.#document.find(next[1]), level, 0)]);
         this.#waiting.delete(level);
       }
-      const all = Object.keys(defs).length > 0 ? { ...schema, $defs: defs } : schema;
+      const all = defs.length > 0 ? { ...schema, $defs: Object.fromEntries(defs) } : schema;
       return JSON.stringify(all).length <= this.#briefing.bytes ? all : null;
     } catch (error) {
       if (error instanceof TooLong) return null;
@@ -120,9 +120,9 @@ class SchemaCopy {
     const same = (part: unknown): Part => this.#part(part, level, nesting + 1);
     for (const keyword of ofSames) {
       const parts = listOf(given[keyword]);
-      if (parts.length > 0) this.#keep(copy, keyword, null, parts.map(same));
+      if (parts.length > 0) this.#keepPart(copy, keyword, parts.map(same));
     }
-    for (const keyword of ofSame) if (isPart(given[keyword])) this.#keep(copy, keyword, null, same(given[keyword]));
+    for (const keyword of ofSame) if (isPart(given[keyword])) this.#keepPart(copy, keyword, same(given[keyword]));
     if (!isDeepest) this.#inner(copy, given, { level, nesting });
     return nullable(copy);
   }
@@ -132,10 +132,10 @@ class SchemaCopy {
     for (const keyword of ofInner) {
       const part = given[keyword];
       if (typeof part === 'boolean') this.#keep(copy, keyword, part);
-      else if (isPart(part)) this.#keep(copy, keyword, null, inner(part));
+      else if (isPart(part)) this.#keepPart(copy, keyword, inner(part));
     }
     const items = listOf(given['prefixItems']);
-    if (items.length > 0) this.#keep(copy, 'prefixItems', null, items.map(inner));
+    if (items.length > 0) this.#keepPart(copy, 'prefixItems', items.map(inner));
     for (const keyword of ['properties', 'patternProperties', 'dependentSchemas']) {
       const fields = given[keyword];
       if (!isPart(fields)) continue;
@@ -144,7 +144,7 @@ class SchemaCopy {
         this.#count(name.length + 4);
         return [name, inner(field)];
       });
-      if (copies.length > 0) this.#keep(copy, keyword, null, Object.fromEntries(copies));
+      if (copies.length > 0) this.#keepPart(copy, keyword, Object.fromEntries(copies));
     }
     const required = listOf(given['required']).filter((name) => typeof name === 'string' && !this.#isHidden(fieldOf(given, name)));
     if (required.length > 0) this.#keep(copy, 'required', required);
@@ -197,9 +197,14 @@ class SchemaCopy {
     return { description };
   }
 
-  /** @param part stands for the value where its bytes are counted already */
-  #keep(copy: Record<string, unknown>, keyword: string, value: unknown, part: unknown = value): void {
-    this.#count(keyword.length + 4 + (value === null ? 2 : (JSON.stringify(value)?.length ?? 0)));
+  #keep(copy: Record<string, unknown>, keyword: string, value: unknown): void {
+    this.#keepPart(copy, keyword, value);
+    this.#count(JSON.stringify(value)?.length ?? 0);
+  }
+
+  /** The same of parts whose bytes are counted already. */
+  #keepPart(copy: Record<string, unknown>, keyword: string, part: unknown): void {
+    this.#count(keyword.length + 6);
     copy[keyword] = part;
   }
 

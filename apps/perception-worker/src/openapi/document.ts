@@ -20,6 +20,11 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
+/** What stands in a message for a value that should be a text. */
+export function wordOf(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');
+}
+
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
@@ -35,9 +40,9 @@ export class OpenApiDocument {
     if (!isPart(read)) throw new UnusableDocument('The document is no object of JSON or YAML');
     if (read['swagger'] !== undefined)
       throw new UnusableDocument(
-        `The document is of Swagger ${String(read['swagger']).slice(0, 10)}; tools are made of OpenAPI 3.0 and 3.1. Convert it first, such as with swagger2openapi`,
+        `The document is of Swagger ${wordOf(read['swagger']).slice(0, 10)}; tools are made of OpenAPI 3.0 and 3.1. Convert it first, such as with swagger2openapi`,
       );
-    const version = String(read['openapi']);
+    const version = wordOf(read['openapi']);
     if (!/^3\.[012](\.|$)/.test(version))
       throw new UnusableDocument(
         read['openapi'] === undefined

@@ -35,7 +35,7 @@ const longestDescription = 1_000;
 export function operationTool(document: OpenApiDocument, operation: Operation, rules: ToolRules): OutsideTool {
   const { name, method, path, item, given } = operation;
   if (!path.startsWith('/')) throw new UnusableDocument("its path must begin with '/'");
-  const parameters = readParameters(document, path, item, given);
+  const parameters = readParameters(document, path, [item, given]);
   const body = readBody(document, given);
   const answer = readAnswer(document, given);
   const security = readSecurity(document, given);

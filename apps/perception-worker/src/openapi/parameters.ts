@@ -1,6 +1,6 @@
 // The parameters of an operation, of all places and styles.
 import type { OperationParameter } from '#lib/contracts';
-import { isPart, listOf, textOf, UnusableDocument, type OpenApiDocument, type Part } from './document.js';
+import { isPart, listOf, textOf, UnusableDocument, wordOf, type OpenApiDocument, type Part } from './document.js';
 
 export interface ReadParameter {
   readonly placed: OperationParameter;
@@ -28,10 +28,14 @@ const longestField = 64;
  * The parameters of an operation, those of its path included, each with a name of its own for the input.
  * @throws UnusableDocument for one that cannot be given
  */
-export function readParameters(document: OpenApiDocument, path: string, item: Part, operation: Part): readonly ReadParameter[] {
+export function readParameters(
+  document: OpenApiDocument,
+  path: string,
+  levels: readonly [item: Part, operation: Part],
+): readonly ReadParameter[] {
   const given = new Map<string, Part>();
-  for (const one of [...listOf(item['parameters']), ...listOf(operation['parameters'])].map((part) => document.resolved(part)))
-    given.set(`${String(one['in'])} ${String(one['name'])}`, one);
+  for (const one of levels.flatMap(({ parameters }) => listOf(parameters)).map((part) => document.resolved(part)))
+    given.set(`${wordOf(one['in'])} ${wordOf(one['name'])}`, one);
   const taken = new Set<string>(['body']);
   const read = [...given.values()].flatMap((one) => readParameter(one, taken) ?? []);
   const inPath = new Set(read.filter(({ placed }) => placed.in === 'path').map(({ placed }) => placed.name));
@@ -48,13 +52,13 @@ function readParameter(given: Part, taken: Set<string>): ReadParameter | null {
   if (name === '') return null;
   if (typeof name !== 'string' || !isPlace(place))
     throw new UnusableDocument(
-      `its parameter '${String(name).slice(0, 60)}' is in '${String(place).slice(0, 20)}', which is no place of a request`,
+      `its parameter '${wordOf(name).slice(0, 60)}' is in '${wordOf(place).slice(0, 20)}', which is no place of a request`,
     );
   if (place === 'header' && notGiven.has(name.toLowerCase())) return null;
   if ((place === 'header' || place === 'cookie') && !/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))
     throw new UnusableDocument(`its ${place} parameter '${name.slice(0, 60)}' has a name that HTTP cannot send`);
   const content = isPart(given['content']) ? Object.entries(given['content'])[0] : undefined;
-  const said = String(given['style'] ?? (place === 'query' || place === 'cookie' ? 'form' : 'simple'));
+  const said = textOf(given['style']) ?? (place === 'query' || place === 'cookie' ? 'form' : 'simple');
   const style = content ? 'json' : styles[place].find((one) => one === said);
   if (!style)
     throw new UnusableDocument(

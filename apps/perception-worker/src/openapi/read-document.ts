@@ -48,7 +48,8 @@ function toolsOf({ text, url, baseUrl, include, exclude, schemaBytes: before }: 
   const wanted = all.filter(
     (one) => (!include || include.some((pattern) => meets(one, pattern))) && !exclude?.some((pattern) => meets(one, pattern)),
   );
-  const made = makeAll(document, wanted, { documentUrl: url, isBaseGiven: baseUrl !== null }, before === null ? schemaBytes : [before]);
+  const sizes = before === null ? schemaBytes : [before];
+  const made = makeAll(document, wanted, { documentUrl: url, isBaseGiven: baseUrl !== null, sizes });
   return {
     tools: made.tools,
     malformed: made.malformed,
@@ -71,8 +72,7 @@ export function digestOf(text: string): string {
 function makeAll(
   document: OpenApiDocument,
   operations: readonly Operation[],
-  rules: Omit<ToolRules, 'schemaBytes'>,
-  sizes: readonly number[],
+  { sizes, ...rules }: Omit<ToolRules, 'schemaBytes'> & { readonly sizes: readonly number[] },
 ): Pick<DocumentTools, 'tools' | 'malformed'> & { readonly bytes: number } {
   const [bytes = 0, ...smaller] = sizes;
   const tools: OutsideTool[] = [];
@@ -87,7 +87,7 @@ function makeAll(
       if (!(error instanceof UnusableDocument)) throw error;
       malformed.push({ tool: operation.name.slice(0, 128), reason: error.message });
     }
-    if (sum > mostBytes && smaller.length > 0) return makeAll(document, operations, rules, smaller);
+    if (sum > mostBytes && smaller.length > 0) return makeAll(document, operations, { ...rules, sizes: smaller });
   }
   return { tools, malformed, bytes };
 }
@@ -129,7 +129,7 @@ function nameOf(method: string, path: string): string {
 function meets({ name, method, path, given }: Operation, pattern: string): boolean {
   if (pattern.startsWith('tag:')) {
     const tags = Array.isArray(given['tags']) ? given['tags'] : [];
-    return tags.some((tag) => isLike(String(tag), pattern.slice(4)));
+    return tags.some((tag) => typeof tag === 'string' && isLike(tag, pattern.slice(4)));
   }
   return isLike(pattern.includes('/') && pattern.includes(' ') ? `${method} ${path}` : name, pattern);
 }

@@ -73,6 +73,11 @@ describe('a parameter', () => {
     },
   );
 
+  test('is absent also where its name is that of what every object has', async () => {
+    const parameters = ['constructor', 'toString', '__proto__'].map((name) => parameter({ field: name, name }));
+    expect((await send({ parameters })).url.search).toBe('');
+  });
+
   test('of a header or a cookie', async () => {
     const parameters = [
       parameter({ field: 'h', name: 'X-List', in: 'header', style: 'simple' }),

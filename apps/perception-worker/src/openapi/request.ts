@@ -36,7 +36,7 @@ export async function requestOf(operation: OutsideOperation, given: Given): Prom
   const cookies: Pair[] = [];
   const query: Pair[] = [];
   for (const parameter of operation.parameters) {
-    const value = input[parameter.field];
+    const value = valueOf(input, parameter.field);
     if (value === undefined || value === null) continue;
     if (parameter.in === 'query') query.push(...pairsOf(parameter, value, encoderOf(parameter)));
     else if (parameter.in === 'cookie') cookies.push(...pairsOf(parameter, value));
@@ -79,6 +79,11 @@ function headerOf({ place, value }: Credential): [string, string][] {
   return place.in === 'header' ? [[place.name, value]] : [];
 }
 
+/** A document may name a parameter like what every object has. */
+function valueOf(input: Given['input'], field: string): unknown {
+  return Object.hasOwn(input, field) ? input[field] : undefined;
+}
+
 function cookieOf(pairs: readonly Pair[]): string {
   return pairs.map((pair) => pair.join('=')).join('; ');
 }
@@ -96,7 +101,7 @@ function addressOf(
   const placed = new Map(parameters.filter((one) => one.in === 'path').map((one) => [one.name, one]));
   const filled = path.replaceAll(/\{([^{}]+)\}/g, (_whole, name: string) => {
     const parameter = placed.get(name);
-    const value = parameter && input[parameter.field];
+    const value = parameter && valueOf(input, parameter.field);
     const text = parameter && value !== undefined && value !== null ? pathText(parameter, value) : '';
     if (text === '') throw new UnsendableInput(`Parameter '${parameter?.field ?? name}' is a part of the path: it must not be empty`);
     return text;

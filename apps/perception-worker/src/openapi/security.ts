@@ -28,7 +28,7 @@ function placeOf(document: OpenApiDocument, scheme: string): CredentialPlace | n
   const given = Object.hasOwn(schemes, scheme) ? document.resolved(schemes[scheme]) : {};
   switch (given['type']) {
     case 'http': {
-      const kind = String(given['scheme']).toLowerCase();
+      const kind = (textOf(given['scheme']) ?? '').toLowerCase();
       return kind === 'basic' || kind === 'bearer'
         ? { scheme, in: kind, name: 'authorization' }
         : { scheme, in: 'header', name: 'authorization' };

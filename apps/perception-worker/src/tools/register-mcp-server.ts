@@ -58,6 +58,9 @@ export const handleRegisterMcpServer = handle(
       }
     });
 
+    // The document says where its service is: each call is checked too, and here the administrator learns of it.
+    const forbidden = found.source ? urlViolation(new URL(found.source.baseUrl), upstreamRules) : null;
+    if (forbidden !== null) throw error('SERVER_NOT_ALLOWED', `The service of the document may not be asked: ${forbidden}`);
     const server = {
       ...destination,
       kind: found.kind,

@@ -4888,6 +4888,7 @@ export const McpServerScalarFieldEnum = {
   url: 'url',
   stdio: 'stdio',
   headers: 'headers',
+  openapi: 'openapi',
   approval: 'approval',
   timeoutMs: 'timeoutMs',
   cacheTtlSeconds: 'cacheTtlSeconds',

@@ -654,6 +654,7 @@ export const McpServerScalarFieldEnum = {
   url: 'url',
   stdio: 'stdio',
   headers: 'headers',
+  openapi: 'openapi',
   approval: 'approval',
   timeoutMs: 'timeoutMs',
   cacheTtlSeconds: 'cacheTtlSeconds',

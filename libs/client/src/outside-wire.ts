@@ -1,0 +1,51 @@
+// What the gateway answers of outside servers, by its wire contract. A later gateway may add fields.
+
+/** An outside server to register: exactly one of `url`, `stdio` and `document`. */
+export interface NewOutsideServer {
+  readonly name: string;
+  /** Default `auto`: MCP, else REST. With `openapi` the address is that of a document. */
+  readonly kind?: 'auto' | 'mcp' | 'rest' | 'openapi';
+  readonly url?: string;
+  readonly stdio?: string;
+  /** An OpenAPI document, as an object or as text. */
+  readonly document?: string | object;
+  /** Where the service of the document answers; by default where the document says. */
+  readonly base_url?: string;
+  /** Operations of the document: names, `tag:NAME` or `GET /path`, with `*` for any characters. */
+  readonly include?: readonly string[];
+  readonly exclude?: readonly string[];
+  readonly headers?: Readonly<Record<string, string>>;
+  /** By the security schemes of the document. */
+  readonly credentials?: Readonly<Record<string, string>>;
+  readonly tools?: readonly string[];
+  readonly tenants?: 'own' | '*';
+  /** Of an attempt, in ms. */
+  readonly timeout_ms?: number;
+  /** Seconds that answers of tools that only read are kept. */
+  readonly cache_ttl?: number;
+}
+
+export interface OutsideServerTool {
+  /** Its name at the server. */
+  readonly name: string;
+  /** Its name here; null for one that is not served. */
+  readonly offered_as: string | null;
+  readonly title: string;
+  readonly state: 'served' | 'suspended' | 'rejected';
+  readonly reason?: string;
+}
+
+export interface OutsideServer {
+  readonly name: string;
+  readonly tenant_id: string | null;
+  readonly kind: 'mcp' | 'rest' | 'openapi';
+  readonly url?: string;
+  readonly base_url?: string;
+  /** Operations of an OpenAPI document, wanted or not. */
+  readonly operations?: number;
+  readonly has_headers: boolean;
+  readonly approval: number;
+  readonly approved_by: string;
+  readonly approved_at: string;
+  readonly tools: readonly OutsideServerTool[];
+}
