@@ -197,16 +197,7 @@ export { cancelledOutcome, deadlineOutcome, declinedOutcome, failureError, undec
 export { completeError } from './complete-error.js';
 export { withRetryBase } from './derive/retry-base.js';
 export { timeoutSettings, withTimeouts } from './derive/timeouts.js';
-export {
-  givenFile,
-  openApiSource,
-  outsideOperation,
-  type CredentialPlace,
-  type FieldEncoding,
-  type OpenApiSource,
-  type OperationParameter,
-  type OutsideOperation,
-} from './outside/operation.js';
+export * from './outside/operation.js';
 export { offeredNames, outsideName } from './outside/offered-names.js';
 export {
   breaksOfAnswer,
