@@ -136,13 +136,29 @@ testParameters(registerMcpServer, {
     },
     stdio: { byDefault: undefined, takes: ['everything'], refuses: [['a'.repeat(65), 'must have at most 64 characters']] },
     tenants: { byDefault: 'own', takes: ['own', '*'], refuses: [['acme', 'must be one of [own, *]']] },
-    kind: { byDefault: 'auto', takes: ['auto', 'mcp', 'rest'], refuses: [['soap', 'must be one of [auto, mcp, rest]']] },
+    kind: {
+      byDefault: 'auto',
+      takes: ['auto', 'mcp', 'rest', 'openapi'],
+      refuses: [['soap', 'must be one of [auto, mcp, rest, openapi]']],
+    },
+    document: { byDefault: undefined, takes: ['openapi: 3.1.0'], refuses: [[7, 'must be string, not number']] },
+    base_url: {
+      byDefault: undefined,
+      takes: ['https://api.example.com/v1'],
+      refuses: [['ftp://example.com', "Validation error: Parameter 'base_url' is not valid (url)"]],
+    },
+    include: { byDefault: undefined, takes: [['tag:pets', 'GET /pets/*']], refuses: [['pets', 'must be array, not string']] },
+    exclude: {
+      byDefault: undefined,
+      takes: [['deletePet']],
+      refuses: [[['a'.repeat(301)], "Parameter 'exclude.0' must have at most 300 characters"]],
+    },
     sealed_headers: { byDefault: undefined, takes: ['x'], refuses: [['a'.repeat(20_001), 'must have at most 20000 characters']] },
     tools: {
       byDefault: undefined,
-      takes: [[], ['echo'], Array.from({ length: 1_000 }, () => 'a'.repeat(512))],
+      takes: [[], ['echo'], Array.from({ length: 2_000 }, () => 'a'.repeat(512))],
       refuses: [
-        [Array.from({ length: 1_001 }, () => 'a'), 'must have at most 1000 items'],
+        [Array.from({ length: 2_001 }, () => 'a'), 'must have at most 2000 items'],
         [['a'.repeat(513)], "Parameter 'tools.0' must have at most 512 characters"],
       ],
       query: [['a,b', ['a', 'b']]],
