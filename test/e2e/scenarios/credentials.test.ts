@@ -30,6 +30,7 @@ const keyShape = z.strictObject({
   serves: z.array(z.string()),
   approves_tools: z.boolean(),
   tools: z.array(z.string()),
+  toolset: z.string().nullable(),
 });
 const newKeyShape = keyShape.extend({ key: z.string() });
 

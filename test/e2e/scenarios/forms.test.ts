@@ -123,7 +123,8 @@ describe('forms of the definitions', () => {
       for (const [, name = ''] of reply.text.matchAll(/"#\/components\/schemas\/([^"]+)"/g))
         expect(components.schemas).toHaveProperty(name);
       for (const [path, methods] of Object.entries(paths)) {
-        if (!methods.get || path.includes('{')) continue;
+        // A gateway without a public address is no client of OAuth servers.
+        if (!methods.get || path.includes('{') || path === '/connections/client.json') continue;
         expect([path, (await user.get(path)).status]).not.toEqual([path, 404]);
       }
     });
