@@ -14,7 +14,7 @@ export interface NewTokens {
 }
 
 /** How long nobody else renews tokens, in ms: longer than a request to a provider, and the write after it. */
-export const leaseMs = 20_000;
+const leaseMs = 20_000;
 const mostListed = 1_000;
 
 type Tables = Pick<Database, 'connection' | '$transaction' | '$queryRaw'>;

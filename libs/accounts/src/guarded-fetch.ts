@@ -1,7 +1,7 @@
 import { AddressRefused, boundedResponse, urlViolation, type AddressRules } from '#lib/platform';
 
 /** Of one request to a provider, its answer included. A lease outlives it. */
-export const requestMs = 10_000;
+const requestMs = 10_000;
 const maxAnswerBytes = 262_144;
 
 /** What the library asks for. */

@@ -7,7 +7,7 @@ export { ConnectionStore, type ConnectionRow } from './connection-store.js';
 export { type KnownServer, type ProviderConfig } from './known-server.js';
 export { OAuthRequests, type OpenServer } from './oauth-requests.js';
 export { openAccounts, providerRules, type AccountsDatabase } from './open-accounts.js';
-export { ProviderFault, providerFault } from './provider-fault.js';
+export { ProviderFault } from './provider-fault.js';
 export { ProviderStore, type StoredProvider } from './provider-store.js';
 export { resealAccounts } from './reseal.js';
 export { clientMetadata, setUp } from './set-up.js';

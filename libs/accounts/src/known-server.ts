@@ -23,5 +23,5 @@ export const knownServer = z.strictObject({
 export type KnownServer = z.output<typeof knownServer>;
 
 /** What an administrator has given, without the secret. */
-export const providerConfig = newProvider;
+const providerConfig = newProvider;
 export type ProviderConfig = Omit<z.output<typeof newProvider>, 'client_secret'>;

@@ -34,7 +34,7 @@ export function isInSet({ tools, readOnly }: Pick<Toolset, 'tools' | 'readOnly'>
 }
 
 /** The name of a tool in a set. */
-export function nameInSet({ rename, prefix }: Pick<Toolset, 'rename' | 'prefix'>, tool: string): string {
+function nameInSet({ rename, prefix }: Pick<Toolset, 'rename' | 'prefix'>, tool: string): string {
   return prefix + (Object.hasOwn(rename, tool) ? rename[tool] : tool);
 }
 

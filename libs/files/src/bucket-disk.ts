@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { requireOptional } from '#lib/platform';
-import type { ByteRange, FileDisk } from './disk.js';
+import type { ByteRange, FileDisk } from './file-disk.js';
 import { checkedKey } from './keys.js';
 
 type Sdk = typeof import('@aws-sdk/client-s3');

@@ -1,5 +1,5 @@
 import { text as textOf } from 'node:stream/consumers';
-import type { FileDisk } from './disk.js';
+import type { FileDisk } from './file-disk.js';
 
 const folder = 'calls';
 const hourMs = 3_600_000;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { Database } from '#lib/platform';
-import type { ByteRange, FileDisk } from './disk.js';
+import type { ByteRange, FileDisk } from './file-disk.js';
 
 type FileTable = Pick<Database, 'file'>;
 export type StoredFile = NonNullable<Awaited<ReturnType<Database['file']['findUnique']>>>;

@@ -1,7 +1,7 @@
 import { mkdir, open, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
-import type { ByteRange, FileDisk } from './disk.js';
+import type { ByteRange, FileDisk } from './file-disk.js';
 import { checkedKey } from './keys.js';
 
 /** Files in a folder. */

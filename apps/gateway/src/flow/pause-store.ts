@@ -3,7 +3,7 @@ import { changeAs, type Database } from '#lib/platform';
 import type { TenantMark, TenantRows } from '../rules/tenant-directory.js';
 
 /** Of a tenant, or of the operator. */
-export const mostPauses = 100;
+const mostPauses = 100;
 /** The owner of the pauses that operators make. No tenant has this name. */
 export const operator = '';
 

@@ -55,7 +55,7 @@ function sorted(a: string, b: string): number {
 }
 
 /** Neither fields nor JSON: the body itself. */
-export function isRaw(mediaType: string): boolean {
+function isRaw(mediaType: string): boolean {
   return !isJson(mediaType) && !multipart.test(mediaType) && !form.test(mediaType);
 }
 

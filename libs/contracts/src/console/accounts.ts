@@ -6,7 +6,7 @@ export const providerName = z
   .regex(/^[a-z][a-z0-9_-]{0,63}$/, 'must be a small letter, then at most 63 small letters, digits, _ or -');
 
 /** Ready providers: `PUT /providers/{name}` with `preset` needs a client alone. */
-export const providerPresets = ['github', 'google', 'linear', 'microsoft', 'notion', 'slack'] as const;
+const providerPresets = ['github', 'google', 'linear', 'microsoft', 'notion', 'slack'] as const;
 export type ProviderPreset = (typeof providerPresets)[number];
 
 const address = z
@@ -155,7 +155,7 @@ export const connectionAddress = z.strictObject({ url: z.string(), expires_at: z
 export type ConnectionAddress = z.infer<typeof connectionAddress>;
 
 /** `reconnect`: its provider refuses to renew the tokens, so its user has to connect it again. */
-export const connectionStates = ['connected', 'reconnect'] as const;
+const connectionStates = ['connected', 'reconnect'] as const;
 
 /** The account of a user at a provider. Its tokens are never shown. */
 export const connection = z.strictObject({
