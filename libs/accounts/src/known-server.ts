@@ -23,5 +23,4 @@ export const knownServer = z.strictObject({
 export type KnownServer = z.output<typeof knownServer>;
 
 /** What an administrator has given, without the secret. */
-const providerConfig = newProvider;
 export type ProviderConfig = Omit<z.output<typeof newProvider>, 'client_secret'>;
