@@ -108,7 +108,7 @@ test('a document is registered, and its operations are called with the credentia
   expect(await register(services, { name: at.name, kind: 'openapi', url: at.document, ...secrets })).toMatchObject({
     kind: 'done',
     data: {
-      kind: 'openapi',
+      kind: 'rest',
       tools: [{ name: `${at.name}__listPets` }, { name: `${at.name}__addPet` }, { name: `${at.name}__getPhoto` }],
       rejected: [{ tool: 'old', reason: expect.stringContaining('another document') }],
     },

@@ -90,7 +90,7 @@ export const handleRegisterMcpServer = handle(
     });
     return {
       name,
-      kind: found.kind,
+      kind: found.kind === 'openapi' ? 'rest' : found.kind,
       revision: found.revision,
       approval,
       tools: kept.map((tool) => ({
@@ -115,10 +115,10 @@ function placeFault({
   ...openapi
 }: Pick<Asked, 'kind' | 'document' | 'base_url' | 'include' | 'exclude'> & Place): string | null {
   if (kind === 'openapi') {
-    if ((url === null) === (document === undefined) || stdio !== null) return "With the kind openapi give either 'url' or 'document'";
+    if ((url === null) === (document === null) || stdio !== null) return "With the kind openapi give either 'url' or 'document'";
     return null;
   }
-  const [other] = Object.keys({ ...(document !== undefined && { document }), ...openapi });
+  const other = Object.entries({ document, ...openapi }).find(([, value]) => value !== null)?.[0];
   if (other !== undefined) return `'${other}' is for the kind openapi alone: give "kind": "openapi"`;
   return (url === null) === (stdio === null) ? "Give either 'url' or 'stdio'" : null;
 }
@@ -134,7 +134,7 @@ function orderOf({
   include,
   exclude,
 }: Pick<Asked, 'document' | 'base_url' | 'include' | 'exclude'>): DocumentOrder {
-  return { document, baseUrl: baseUrl ?? null, include, exclude };
+  return { document: document ?? undefined, baseUrl, include: include ?? undefined, exclude: exclude ?? undefined };
 }
 
 type Kept = OutsideServer['tools'][number];

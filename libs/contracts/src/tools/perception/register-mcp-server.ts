@@ -53,16 +53,23 @@ export const registerMcpServer = defineTool({
       .enum(['auto', ...outsideKinds])
       .default('auto')
       .describe('How to speak to it; auto tries MCP, then REST. openapi: url is that of a document of OpenAPI 3.0 or 3.1.'),
-    document: z.string().max(maxDocument).optional().describe('The OpenAPI document itself, in place of url, as JSON or YAML.'),
+    document: z
+      .string()
+      .max(maxDocument)
+      .nullable()
+      .default(null)
+      .describe('The OpenAPI document itself, in place of url, as JSON or YAML.'),
     base_url: z
       .url({ protocol: /^https?$/ })
       .max(2_000)
-      .optional()
+      .nullable()
+      .default(null)
       .describe('Where the service of the document answers; by default where the document says.'),
     include: patterns
-      .optional()
+      .nullable()
+      .default(null)
       .describe('Only these operations of the document: names, "tag:NAME" or "GET /path", with * for any characters.'),
-    exclude: patterns.optional().describe('Not these operations, in the same form.'),
+    exclude: patterns.nullable().default(null).describe('Not these operations, in the same form.'),
     sealed_headers: z.string().max(20_000).optional().describe('Headers and credentials to send, sealed by the gateway.'),
     tools: z.array(z.string().max(512)).max(2_000).optional().describe('Only these of its tools; all when absent.'),
     timeout_ms: z
@@ -75,7 +82,7 @@ export const registerMcpServer = defineTool({
   }),
   output: z.strictObject({
     name: z.string(),
-    kind: z.enum(outsideKinds),
+    kind: z.enum(['mcp', 'rest']).describe('How it is spoken to; rest also for the service of an OpenAPI document.'),
     revision: z.string().nullable().describe('Of the protocol, where it is MCP.'),
     approval: z.int().min(1).describe('Counts approvals; the major version of its tools.'),
     tools: z.array(listed),
