@@ -1,5 +1,8 @@
 import { isPart, listOf, textOf, UnusableDocument } from './document.js';
 
+/** As `base_url` has. */
+const mostLength = 2_000;
+
 /**
  * The address of the first server that is named, with the defaults of its variables; undefined where none is.
  * @param documentUrl what a relative address begins at
@@ -14,7 +17,7 @@ export function serverAddress(servers: unknown, documentUrl: string | null): str
     return (isPart(variable) ? textOf(variable['default']) : undefined) ?? whole;
   });
   const address = URL.parse(filled, documentUrl ?? undefined);
-  if (!address || !/^https?:$/.test(address.protocol) || filled.includes('{'))
+  if (!address || !/^https?:$/.test(address.protocol) || /[{\p{Cc}]/u.test(filled) || filled.length > mostLength)
     throw new UnusableDocument(`The document names the server '${filled.slice(0, 100)}', which is no address: give 'base_url'`);
   return address.href;
 }
