@@ -23,7 +23,7 @@ export const policyCases = casesIn('API5', {
         const answers = [
           await admin.send('POST /aurawell/calc_metrics', { json: metrics }),
           await admin.send('POST /tools/calc_metrics/sse', { json: metrics }),
-          await admin.send('POST /tools/batch', { json: { calls: [{ name: 'calc_metrics', arguments: metrics }] } }),
+          await admin.send('POST /tools/batch', { json: { calls: [{ id: 1, name: 'calc_metrics', arguments: metrics }] } }),
           await admin.send('POST /tools/CalcMetrics', { json: metrics }),
           await admin.send('POST /tools/calc_metrics@1', { json: metrics }),
           await admin.send('POST /tools/calc_metrics', { json: metrics, headers: { prefer: 'respond-async' } }),
