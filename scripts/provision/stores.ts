@@ -6,6 +6,7 @@ import type { DataDir } from './data-dir.js';
 import { checkPostgres, checkRedis, givenRedis } from './given-stores.js';
 import { pickPort } from './ports.js';
 import { postgresSpec, postgresUrl } from './postgres.js';
+import { unpackReadyDatabase } from './ready-database.js';
 import { redisSpec, redisUrl } from './redis.js';
 
 export interface Stores {
@@ -45,7 +46,9 @@ async function startRedis(supervisor: Supervisor, dataDir: DataDir): Promise<str
 async function startPostgres(supervisor: Supervisor, dataDir: DataDir): Promise<string> {
   const port = await pickPort(postgresPort);
   const dir = dataDir.file('postgres');
-  return step(`Postgres (PGlite) on 127.0.0.1:${port}${existsSync(dir) ? '' : ', a new database'}`, async () => {
+  const isNew = !existsSync(dir);
+  return step(`Postgres (PGlite) on 127.0.0.1:${port}${isNew ? ', a new database' : ''}`, async () => {
+    if (isNew) dataDir.write('starter-knowledge.json', JSON.stringify(await unpackReadyDatabase(dir)));
     await supervisor.start(postgresSpec({ dir, port, logFile: dataDir.logFile('postgres') }));
     return postgresUrl(port);
   });
