@@ -59,10 +59,7 @@ async function rowsOf(url: string): Promise<ReadonlyMap<string, string>> {
     );
     const found = new Map<string, string>();
     for (const { name } of tables) {
-      const { rows } = await client.query<{ text: string }>(
-        `SELECT (to_jsonb(t) - $1::text[])::text AS text FROM ${name} t`,
-        [unlike],
-      );
+      const { rows } = await client.query<{ text: string }>(`SELECT (to_jsonb(t) - $1::text[])::text AS text FROM ${name} t`, [unlike]);
       if (rows.length > 0) found.set(name, `${rows.length} rows, ${hash('sha1', JSON.stringify(rows.map(({ text }) => text).toSorted()))}`);
     }
     return found;

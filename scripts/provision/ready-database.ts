@@ -1,7 +1,7 @@
 // The database of a first start as files: the schema and the starter knowledge. To make them takes a first start eight seconds. They may be
 // older than the migrations and the pages: a start brings them up to date, as it does any database.
 import type { PGlite } from '@electric-sql/pglite';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { constants, zstdCompress, zstdDecompress } from 'node:zlib';
