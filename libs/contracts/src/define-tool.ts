@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { ApprovalRule } from './approval.js';
 import type { DomainName, ServedDomainName } from './domains.js';
 import type { ErrorCode, FailureKind, ParameterFault } from './errors.js';
+import type { OutsideKind } from './outside/server.js';
 import type { Scope } from './scopes.js';
 
 /**
@@ -182,11 +183,12 @@ export interface ToolContract<
   /** Not shown in lists, because it has a route of its own. */
   readonly unlisted?: boolean;
   /**
-   * Set for a tool of an outside server: whose the server is (null for all tenants), its name, the tool's name there, and the number of
+   * Set for a tool of an outside server: what that speaks, whose it is (null for all tenants), its name, the tool's name there, and the number of
    * the approval. With `cutsText` the gateway added the parameters `max_length` and `return_summary`, and the worker cuts long texts of the
    * answer. No other tenant knows of it.
    */
   readonly upstream?: {
+    readonly kind: OutsideKind;
     readonly tenant: string | null;
     readonly server: string;
     readonly tool: string;

@@ -49,7 +49,7 @@ export { RedisKeys } from './redis/redis-keys.js';
 export { mostPartitions, newJobId, type Partition, partitionOf, partitionOfJob } from './redis/partition.js';
 export { Partitions } from './queue/partitions.js';
 export type { QueueDepth } from './record/open-calls.js';
-export { OutsideTools } from './serving/outside-tools.js';
+export { OutsideTools, offersNotice } from './serving/outside-tools.js';
 export { BusyDomains } from './serving/busy-domains.js';
 export { ServedLastSeen, type SeenDomain } from './serving/served-last-seen.js';
 export { ServedPresence, type ConnectedDomain, type ServedName } from './serving/served-presence.js';

@@ -40,7 +40,10 @@ const forAll = '*';
 export class OpenApiUpstream implements Upstream {
   readonly kind = 'openapi';
   readonly revision = null;
+  readonly offers = null;
+  readonly listen = (): void => undefined;
   onToolsChanged: (() => void) | null = null;
+  onOffersChanged: (() => void) | null = null;
   onClosed: (() => void) | null = null;
   readonly #parts: OpenApiParts;
   readonly #byName: ReadonlyMap<string, OutsideTool>;

@@ -9,9 +9,10 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client';
 import { z } from 'zod';
-import { Failure } from '#lib/handlers';
 import { traceparentOf } from '#lib/platform';
 import { answerOf } from './mcp-answer.js';
+import { allPages, type Page, type PageParams } from './mcp-pages.js';
+import { McpOffers } from './mcp-offers.js';
 import { answerAsItCame, mendAnswers } from './mended-answers.js';
 import { readDefinitions } from './read-definition.js';
 import { saysUnknownSession } from './upstream-failure.js';
@@ -41,15 +42,20 @@ interface ConnectOptions {
  */
 export class McpUpstream implements Upstream {
   readonly kind = 'mcp';
+  readonly offers: McpOffers;
   readonly #client: Client;
   /** The calls that run, by how their callers are asked. */
   readonly #running = new Set<UpstreamCall['onQuestion']>();
   onToolsChanged: (() => void) | null = null;
+  onOffersChanged: (() => void) | null = null;
   onClosed: (() => void) | null = null;
 
   private constructor(client: Client) {
     this.#client = client;
+    this.offers = new McpOffers(client);
     client.setNotificationHandler('notifications/tools/list_changed', () => this.onToolsChanged?.());
+    client.setNotificationHandler('notifications/resources/list_changed', () => this.onOffersChanged?.());
+    client.setNotificationHandler('notifications/prompts/list_changed', () => this.onOffersChanged?.());
     client.setRequestHandler('elicitation/create', async ({ params }) => this.#answerTo(params));
     client.onclose = () => this.onClosed?.();
   }
@@ -72,24 +78,27 @@ export class McpUpstream implements Upstream {
     return this.#client.getNegotiatedProtocolVersion() ?? null;
   }
 
+  /** A client of the revisions without sessions asks for what others are told anyway. */
+  listen(): void {
+    const { tools, resources, prompts } = this.#client.getServerCapabilities() ?? {};
+    const changes = {
+      ...(tools?.listChanged && { toolsListChanged: true }),
+      ...(resources?.listChanged && { resourcesListChanged: true }),
+      ...(prompts?.listChanged && { promptsListChanged: true }),
+    };
+    if (Object.keys(changes).length === 0) return;
+    // Who is told nothing reads the lists again from time to time.
+    this.#client.listen(changes, { timeout: pageMs }).catch(() => undefined);
+  }
+
   async list(signal: AbortSignal): Promise<ToolListing> {
-    const given: unknown[] = [];
-    const seen = new Set<string>();
-    let cursor: string | undefined;
-    do {
-      const answer = await this.#client.request(
-        { method: 'tools/list', params: cursor === undefined ? {} : { cursor } },
-        { signal, timeout: pageMs },
-      );
-      const page = answerAsItCame(answer);
-      if (!Array.isArray(page)) throw new Failure('service', 'its list of tools is no list');
-      given.push(...page);
-      cursor = answer.nextCursor;
-      // A server that names the same page again has no other.
-      if (cursor === undefined || seen.has(cursor)) break;
-      seen.add(cursor);
-    } while (given.length < maxListed && seen.size < maxListed);
-    return readDefinitions(given.slice(0, maxListed));
+    const { entries } = await allPages({ signal, most: maxListed, page: (params) => this.#page(params, signal) });
+    return readDefinitions(entries);
+  }
+
+  async #page(params: PageParams, signal: AbortSignal): Promise<Page> {
+    const answer = await this.#client.request({ method: 'tools/list', params }, { signal, timeout: pageMs });
+    return { entries: answerAsItCame(answer)['tools'], nextCursor: answer.nextCursor };
   }
 
   async call(call: UpstreamCall): Promise<UpstreamAnswer> {

@@ -34,8 +34,9 @@ export function mendAnswers<Kind extends Transport>(transport: Kind): Kind {
 }
 
 /** What the server answered, where `mendAnswers` carried it past the SDK. */
-export function answerAsItCame({ _meta }: { readonly _meta?: Readonly<Record<string, unknown>> | undefined }): unknown {
-  return _meta?.[asItCame];
+export function answerAsItCame({ _meta }: { readonly _meta?: Readonly<Record<string, unknown>> | undefined }): Result {
+  const answer = _meta?.[asItCame];
+  return isObject(answer) ? answer : {};
 }
 
 function mended<Message extends JSONRPCMessage>(message: Message, asked: Map<unknown, Asked>): Message {
@@ -47,24 +48,29 @@ function mended<Message extends JSONRPCMessage>(message: Message, asked: Map<unk
 }
 
 function mendedResult({ method }: Asked, result: Result): Result {
+  if (method === 'initialize') return { ...result, ...greetingOf(result) };
+  const empty = emptyResults.get(method);
+  if (!empty || result['resultType'] === 'input_required') return result;
   const { nextCursor, _meta: given, structuredContent: _structured, isError: _isError, ...rest } = result;
-  const _meta = isObject(given) ? given : {};
-  switch (method) {
-    case 'initialize':
-      return { ...result, ...greetingOf(result) };
-    case 'tools/list':
-      return {
-        ...rest,
-        tools: [],
-        ...(typeof nextCursor === 'string' && nextCursor !== '' && { nextCursor }),
-        _meta: { ..._meta, [asItCame]: result['tools'] },
-      };
-    case 'tools/call':
-      return result['resultType'] === 'input_required' ? result : { ...rest, content: [], _meta: { ..._meta, [asItCame]: result } };
-    default:
-      return result;
-  }
+  return {
+    ...rest,
+    ...empty,
+    ...(typeof nextCursor === 'string' && nextCursor !== '' && { nextCursor }),
+    _meta: { ...(isObject(given) && given), [asItCame]: result },
+  };
 }
+
+/** What the client of the SDK gets, by method, where the result is read as it came. */
+const emptyResults: ReadonlyMap<string, Result> = new Map<string, Result>([
+  ['tools/list', { tools: [] }],
+  ['tools/call', { content: [] }],
+  ['resources/list', { resources: [] }],
+  ['resources/templates/list', { resourceTemplates: [] }],
+  ['prompts/list', { prompts: [] }],
+  ['resources/read', { contents: [] }],
+  ['prompts/get', { messages: [] }],
+  ['completion/complete', { completion: { values: [] } }],
+]);
 
 /** What a server must say of itself at first, and many do not. */
 function greetingOf({ capabilities, serverInfo, instructions }: Result): Result {

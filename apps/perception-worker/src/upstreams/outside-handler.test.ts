@@ -27,6 +27,7 @@ async function run(answer: Answer, input: unknown = { word: 'a' }, approved: Out
     reportFiles,
     upstreamRules: { allowedHosts: [], allowPrivate: true, commands: {}, documents },
     upstreams: {
+      ask: () => Promise.reject(new Error('not used')),
       call: async (_upstream, call) => {
         calls.push(call);
         return answer;
@@ -192,7 +193,7 @@ test('a contract of our own is none for this handler', async () => {
     },
     reportFiles,
     upstreamRules: { allowedHosts: [], allowPrivate: true, commands: {}, documents },
-    upstreams: { call: () => Promise.reject(new Error()) },
+    upstreams: { call: () => Promise.reject(new Error()), ask: () => Promise.reject(new Error()) },
   };
   expect(await runTool(handler, services, attempt)).toMatchObject({ kind: 'failed', failure: 'internal' });
 });
@@ -210,7 +211,7 @@ test("a tool of another tenant's server is not called, whoever found it", async 
       isForAll: async () => false,
     },
     upstreamRules: { allowedHosts: [], allowPrivate: true, commands: {}, documents },
-    upstreams: { call: async (...given: unknown[]) => (calls.push(given), done({})) },
+    upstreams: { call: async (...given: unknown[]) => (calls.push(given), done({})), ask: () => Promise.reject(new Error()) },
   };
   const attempt = {
     jobId: 'j',

@@ -15,6 +15,7 @@ import type { Handler, ToolContext } from '#lib/handlers';
 import { LargeAnswers } from './large-answers.js';
 import { objectInText } from './mcp-answer.js';
 import { cleanAnswer } from './clean-answer.js';
+import { requireOwn } from './require-own.js';
 import type { UpstreamServices } from './services.js';
 import { unreadable } from './upstream-failure.js';
 import type { ServerQuestion } from './upstream.js';
@@ -34,8 +35,7 @@ export function outsideHandler(contract: ToolContract): Handler<UpstreamServices
       const { upstreams, caller, signal, progress, recordUpstreamAnswer, network, refusal } = context;
       const { upstream } = contract;
       if (!upstream) throw new TypeError(`${contract.name} is no tool of an outside server`);
-      // Whoever gave the call to this handler has found it among the tools of the caller's tenant; here it is certain.
-      if (upstream.tenant !== null && upstream.tenant !== caller.tenantId) throw new TypeError(`${contract.name} is another tenant's`);
+      requireOwn(upstream, caller);
       if (contract.suspended !== undefined)
         throw refusal('UPSTREAM_CHANGED', `Tool '${contract.name}' is suspended: ${contract.suspended}`);
       const { input, limits } = splitInput(contract.input.parse(given), upstream.cutsText);

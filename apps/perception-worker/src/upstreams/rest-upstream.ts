@@ -14,7 +14,10 @@ const fault = z.union([z.string(), z.looseObject({ code: z.string().optional(), 
 export class RestUpstream implements Upstream {
   readonly kind = 'rest';
   readonly revision = null;
+  readonly offers = null;
+  readonly listen = (): void => undefined;
   onToolsChanged: (() => void) | null = null;
+  onOffersChanged: (() => void) | null = null;
   onClosed: (() => void) | null = null;
   readonly #base: string;
   readonly #fetch: GuardedFetch;

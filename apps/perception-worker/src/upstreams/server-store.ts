@@ -9,12 +9,14 @@ import {
   type OutsideTool,
 } from '#lib/contracts';
 import { changeAs, noJson, type AuditedDatabase, type Database } from '#lib/platform';
-import type { RedisKeys, Sealer, RedisClient } from '#lib/transport';
+import { offersNotice, type RedisKeys, type Sealer, type RedisClient } from '#lib/transport';
 
 const headers = z.record(z.string(), z.string());
 
 /** How long a server that was read is reused without reading it again. */
 const cacheMs = 1_000;
+/** Changes of the resources of one server within this time are told once. */
+const announceMs = 500;
 
 interface ServerStoreParts {
   readonly database: AuditedDatabase<'mcpServer'>;
@@ -43,6 +45,8 @@ export class TenantIsFull extends Error {
 /** Approved servers in Postgres, and the notices by which other processes learn of changes. */
 export class ServerStore {
   readonly #parts: ServerStoreParts;
+  /** Servers whose change is about to be told. */
+  readonly #announced = new Set<string>();
   readonly #cache = new Map<string, { readonly server: OutsideServer | null; readonly at: number }>();
 
   constructor(parts: ServerStoreParts) {
@@ -146,6 +150,19 @@ export class ServerStore {
     });
     await this.#parts.database.mcpServer.updateMany({ where: { id, approval }, data: { tools: JSON.parse(JSON.stringify(tools)) } });
     await this.#changed(id);
+  }
+
+  /** Tells gateways soon that a server has other resources or prompts; once, however often it says so meanwhile. */
+  offersChanged(server: ServerName): void {
+    const id = outsideServerId(server);
+    if (this.#announced.has(id)) return;
+    this.#announced.add(id);
+    const tell = async (): Promise<void> => {
+      this.#announced.delete(id);
+      // Without the notice gateways read the lists again after a while.
+      await this.#parts.redis.publish(this.#parts.keys.outsideChanges(), offersNotice(id)).catch(() => undefined);
+    };
+    setTimeout(() => void tell(), announceMs).unref();
   }
 
   async #changed(id: string): Promise<void> {

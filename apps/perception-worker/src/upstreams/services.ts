@@ -11,7 +11,7 @@ export interface UpstreamServices {
   /** Which addresses and commands are allowed. */
   readonly upstreamRules: ConnectRules;
   /** Connections and calls. */
-  readonly upstreams: Pick<Upstreams, 'call'>;
+  readonly upstreams: Pick<Upstreams, 'call' | 'ask'>;
   /** Where pictures and long answers are kept. */
   readonly reportFiles: ReportFiles;
 }

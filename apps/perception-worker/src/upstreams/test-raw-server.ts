@@ -21,6 +21,8 @@ export interface RawAnswers {
   readonly list?: (cursor: string | undefined) => object;
   readonly call?: (input: unknown) => object;
   readonly greeting?: object;
+  /** What it says to any other message: a result or an error; undefined where it does not know the method. */
+  readonly other?: (method: string, params: Message['params']) => object | undefined;
   /** Sends a message in the form of its transport. */
   readonly send?: (response: ServerResponse, message: object) => void;
   /** How it answers a session that it does not know; without it there are no sessions. */
@@ -58,7 +60,7 @@ function answer(raw: RawServer, answers: RawAnswers, { request, response, body }
 }
 
 /** What it says to a message. */
-export function replyTo({ method, params }: Message, { list, call, greeting }: RawAnswers): object {
+export function replyTo({ method, params }: Message, { list, call, greeting, other }: RawAnswers): object {
   switch (method) {
     case 'initialize':
       return {
@@ -69,6 +71,6 @@ export function replyTo({ method, params }: Message, { list, call, greeting }: R
     case 'tools/call':
       return { result: call?.(params?.arguments) ?? { content: [{ type: 'text', text: 'said' }] } };
     default:
-      return { error: { code: -32_601, message: 'Method not found' } };
+      return other?.(method ?? '', params) ?? { error: { code: -32_601, message: 'Method not found' } };
   }
 }

@@ -1,4 +1,4 @@
-import type { Answer, OpenApiSource, OutsideKind, OutsideRefusal, OutsideTool } from '#lib/contracts';
+import type { Answer, OpenApiSource, OutsideKind, OutsideOffers, OutsideQuestion, OutsideRefusal, OutsideTool } from '#lib/contracts';
 import type { ToolContext } from '#lib/handlers';
 
 /** The tools that an outside server offers now. Definitions that cannot be read are named. */
@@ -41,6 +41,22 @@ export type UpstreamAnswer =
       readonly message: string;
     };
 
+/** Resources, prompts and completion of a server. */
+export interface Offers {
+  /** All lists. A list that cannot be read is told in `faults`. Throws where none can be read. */
+  readonly lists: (signal: AbortSignal) => Promise<OutsideOffers>;
+  /** What the server answers, as it came. */
+  readonly ask: (question: OutsideQuestion, limits: { readonly signal: AbortSignal; readonly timeoutMs: number }) => Promise<OfferAnswer>;
+}
+
+export type OfferAnswer =
+  | { readonly kind: 'done'; readonly result: Readonly<Record<string, unknown>> }
+  | {
+      readonly kind: 'refused';
+      readonly literal: 'UPSTREAM_NOT_FOUND' | 'UPSTREAM_INVALID_PARAMS' | 'UPSTREAM_REFUSED';
+      readonly message: string;
+    };
+
 /** A connection to an outside server, whatever protocol it speaks. */
 export interface Upstream {
   readonly kind: OutsideKind;
@@ -48,8 +64,14 @@ export interface Upstream {
   readonly revision: string | null;
   readonly list: (signal: AbortSignal) => Promise<ToolListing>;
   readonly call: (call: UpstreamCall) => Promise<UpstreamAnswer>;
+  /** What it has besides tools; null for a protocol that knows nothing of the kind. */
+  readonly offers: Offers | null;
+  /** Begins to hear what the server announces, where that has to be asked for. */
+  readonly listen: () => void;
   /** Called when the server announces that its tools have changed. */
   onToolsChanged: (() => void) | null;
+  /** Called when it announces that its resources or prompts have changed. */
+  onOffersChanged: (() => void) | null;
   /** Called when the connection is closed. */
   onClosed: (() => void) | null;
   readonly close: () => Promise<void>;

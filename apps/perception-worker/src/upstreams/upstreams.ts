@@ -5,7 +5,7 @@ import { connectUpstream, type ConnectRules } from './connect.js';
 import { orAborted } from './or-aborted.js';
 import type { ServerStore, Suspension } from './server-store.js';
 import { cannotHaveRun, saysUnknownSession, unreadable, upstreamFailure } from './upstream-failure.js';
-import type { ToolListing, Upstream, UpstreamAnswer, UpstreamCall } from './upstream.js';
+import type { Offers, ToolListing, Upstream, UpstreamAnswer, UpstreamCall } from './upstream.js';
 
 interface UpstreamsParts {
   readonly rules: ConnectRules;
@@ -33,6 +33,12 @@ interface Connection {
   faults: number;
 }
 
+interface Open {
+  readonly approved: OutsideServer;
+  readonly connection: Connection;
+  readonly upstream: Upstream;
+}
+
 type Called = UpstreamAnswer | { readonly kind: 'changed'; readonly reason: string };
 type Addressed = Pick<Approved, 'tenant' | 'server' | 'approval'>;
 
@@ -58,37 +64,72 @@ export class Upstreams {
    * @throws Failure if the server cannot be reached or misbehaves
    */
   async call(addressed: Addressed, call: UpstreamCall): Promise<Called> {
+    return this.#again(call.signal, async () => this.#callOnce(addressed, call));
+  }
+
+  /**
+   * Uses what a server has besides tools. Nobody has approved it, so nothing is compared.
+   * @throws Failure if the server cannot be reached, misbehaves, or speaks another protocol
+   */
+  async ask<Answer>(addressed: Addressed, signal: AbortSignal, use: (offers: Offers) => Promise<Answer>): Promise<Answer> {
+    const askOnce = async ({ connection, upstream }: Open): Promise<Answer> => {
+      if (!upstream.offers) throw new Failure('service', `${addressed.server} is no server of MCP`);
+      const answer = await this.#asked(connection, orAborted(use(upstream.offers), signal), signal);
+      connection.faults = 0;
+      return answer;
+    };
     try {
-      return await this.#callOnce(addressed, call);
+      return await this.#again(signal, async () => this.#connected(addressed, signal, askOnce));
     } catch (error) {
-      // It was restarted, say: it did not act on the message, and a new connection is a new session.
-      if (!saysUnknownSession(error) || call.signal.aborted) throw error;
-      return await this.#callOnce(addressed, call);
+      const id = outsideServerId({ tenantId: addressed.tenant, name: addressed.server });
+      this.#parts.log.warn({ event: 'outside-offers-fault', server: id, err: error }, 'an outside server could not be asked');
+      throw error;
     }
   }
 
-  async #callOnce({ tenant: tenantId, server: name, approval }: Addressed, call: UpstreamCall): Promise<Called> {
-    let connection: Connection | null = null;
+  async #again<Answer>(signal: AbortSignal, once: () => Promise<Answer>): Promise<Answer> {
+    try {
+      return await once();
+    } catch (error) {
+      // It was restarted, say: it did not act on the message, and a new connection is a new session.
+      if (!saysUnknownSession(error) || signal.aborted) throw error;
+      return once();
+    }
+  }
+
+  async #callOnce(addressed: Addressed, call: UpstreamCall): Promise<Called> {
     let isSent = false;
     const { signal } = call;
     try {
-      const approved = await this.#parts.store.find({ tenantId, name }, approval);
-      if (!approved) throw new Failure('service', `${name} is registered no more`);
-      connection = this.#connectionTo(approved);
-      connection.calls += 1;
-      const upstream = await this.#asked(connection, orAborted(connection.upstream, signal), signal);
-      if (Date.now() - connection.checkedAt > this.#parts.recheckMs) await this.#recheck(approved, { connection, upstream, signal });
-      const now = await this.#parts.store.find(approved, approval);
-      const reason = now?.tools.find((tool) => tool.name === call.tool)?.suspended;
-      if (reason !== undefined) return { kind: 'changed', reason };
-      isSent = true;
-      const answer = await this.#asked(connection, upstream.call(call), signal);
-      connection.faults = 0;
-      return answer;
+      return await this.#connected(addressed, signal, async ({ approved, connection, upstream }) => {
+        if (Date.now() - connection.checkedAt > this.#parts.recheckMs) await this.#recheck(approved, { connection, upstream, signal });
+        const now = await this.#parts.store.find(approved, addressed.approval);
+        const reason = now?.tools.find((tool) => tool.name === call.tool)?.suspended;
+        if (reason !== undefined) return { kind: 'changed', reason };
+        isSent = true;
+        const answer = await this.#asked(connection, upstream.call(call), signal);
+        connection.faults = 0;
+        return answer;
+      });
     } catch (error) {
       throw isSent && !signal.aborted && !call.idempotent && !cannotHaveRun(error) ? notRetried(error) : error;
+    }
+  }
+
+  async #connected<Answer>(
+    { tenant: tenantId, server: name, approval }: Addressed,
+    signal: AbortSignal,
+    use: (open: Open) => Promise<Answer>,
+  ): Promise<Answer> {
+    const approved = await this.#parts.store.find({ tenantId, name }, approval);
+    if (!approved) throw new Failure('service', `${name} is registered no more`);
+    const connection = this.#connectionTo(approved);
+    connection.calls += 1;
+    try {
+      const upstream = await this.#asked(connection, orAborted(connection.upstream, signal), signal);
+      return await use({ approved, connection, upstream });
     } finally {
-      if (connection) this.#release(connection);
+      this.#release(connection);
     }
   }
 
@@ -120,6 +161,8 @@ export class Upstreams {
         connection.isOpen = true;
         connected.onClosed = () => this.#drop(connection);
         connected.onToolsChanged = () => void (connection.checkedAt = 0);
+        connected.onOffersChanged = () => store.offersChanged(server);
+        connected.listen();
       },
       () => this.#drop(connection),
     );

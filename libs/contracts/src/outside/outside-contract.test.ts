@@ -29,7 +29,7 @@ test('a definition becomes a contract that every form can be made of', () => {
     name: 'docs__search',
     version: '3.0.0',
     effect: 'read',
-    upstream: { tenant: null, server: 'docs', tool: 'search', approval: 3, cutsText: true },
+    upstream: { kind: 'mcp', tenant: null, server: 'docs', tool: 'search', approval: 3, cutsText: true },
   });
   expect(toDefinition(contract)).toMatchObject({ cacheable: true, cache_ttl: 60, parameters: { required: ['query'] } });
   expect(toOpenAi(contract).function).toMatchObject({ name: 'docs__search', parameters: { properties: { query: { type: 'string' } } } });

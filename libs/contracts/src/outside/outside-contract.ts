@@ -83,7 +83,7 @@ export function readOutsideTool(
     retry: idempotent ? upstreamRules.retry : retriesBeforeCall,
     ...(reads && cacheTtlSeconds !== null && { cache: { ttlSeconds: cacheTtlSeconds } }),
     estimatedTokens: { output: { typical: typicalTokens } },
-    upstream: { tenant: server.tenantId, server: server.name, tool: tool.name, approval: server.approval, cutsText },
+    upstream: { kind: server.kind, tenant: server.tenantId, server: server.name, tool: tool.name, approval: server.approval, cutsText },
     ...(tool.suspended !== undefined && { suspended: tool.suspended }),
     examples: [{ input: {}, output: {} }],
   };

@@ -19,6 +19,8 @@ export * from './perception/get-weather.js';
 export * from './perception/get-weather-v1.js';
 export * from './perception/get-weather-v2.js';
 export * from './perception/register-mcp-server.js';
+export * from './perception/list-outside-offers.js';
+export * from './perception/ask-outside-server.js';
 export * from './memotree/batch-create-nodes.js';
 export * from './memotree/batch-delete-nodes.js';
 export * from './memotree/batch-update-nodes.js';

@@ -17,6 +17,14 @@ const identified = z.looseObject({ id: z.string() });
 /** A change is told by a notice; this finds one whose notice was lost. */
 const recheckMs = 15_000;
 
+/** Stands before an id on the channel of changes. No id has a blank. */
+const offersMark = 'offers ';
+
+/** What a process says that has heard of other resources or prompts of a server; its tools are the same. */
+export function offersNotice(serverId: string): string {
+  return offersMark + serverId;
+}
+
 interface OutsideToolsParts {
   readonly keys: RedisKeys;
   readonly subscriber: Redis;
@@ -51,6 +59,7 @@ interface ServersOfTenant {
 export class OutsideTools {
   readonly #parts: OutsideToolsParts;
   readonly #listeners = new Set<Listener>();
+  readonly #offerListeners = new Set<(server: Pick<OutsideServer, 'tenantId' | 'name'>) => void>();
   #made: ReadonlyMap<string, MadeServer> = new Map();
   #ofTenants: ReadonlyMap<string, ServersOfTenant> = new Map();
   #isRead = false;
@@ -63,8 +72,10 @@ export class OutsideTools {
 
   async start(): Promise<void> {
     const channel = this.#parts.keys.outsideChanges();
-    this.#parts.subscriber.on('message', (from) => {
-      if (from === channel) void this.refresh();
+    this.#parts.subscriber.on('message', (from, notice) => {
+      if (from !== channel) return;
+      if (notice.startsWith(offersMark)) this.#tellOffers(notice.slice(offersMark.length));
+      else void this.refresh();
     });
     await this.#parts.subscriber.subscribe(channel);
     await this.refresh();
@@ -85,12 +96,24 @@ export class OutsideTools {
     this.#listeners.add(listener);
   }
 
+  /** Told of a server whose resources or prompts are others now. */
+  onOffersChange(listener: (server: Pick<OutsideServer, 'tenantId' | 'name'>) => void): void {
+    this.#offerListeners.add(listener);
+  }
+
   /** Reads the store now. One read serves all who ask while it has not begun. */
   async refresh(): Promise<void> {
     // A read that runs already may have missed what the asker knows of.
     await this.#reading;
     this.#reading ??= this.#read().finally(() => (this.#reading = null));
     await this.#reading;
+  }
+
+  /** Names of servers have no stroke. */
+  #tellOffers(serverId: string): void {
+    const stroke = serverId.lastIndexOf('/');
+    const server = { tenantId: stroke < 0 ? null : serverId.slice(0, stroke), name: serverId.slice(stroke + 1) };
+    for (const listener of this.#offerListeners) listener(server);
   }
 
   async #read(): Promise<void> {
