@@ -78,9 +78,9 @@ export class CallAcceptor {
     const partition = await this.#placeOf(request, head, domain.name);
     const jobId = newJobId(partition);
     if (contract.served) await this.#parts.served.accepting(contract.domain);
-    const pause = request.internal ? null : this.#parts.pauses.of(contract, request.caller);
-    const room =
-      request.internal || pause?.refuse ? null : await this.#roomFor({ jobId, contract, caller: request.caller, now: head.createdAt });
+    const isExempt = request.internal?.exempt ?? false;
+    const pause = isExempt ? null : this.#parts.pauses.of(contract, request.caller);
+    const room = isExempt || pause?.refuse ? null : await this.#roomFor({ jobId, contract, caller: request.caller, now: head.createdAt });
     const refusal = pause?.refuse ? pausedRefusal(pause) : room?.kind === 'full' ? room.refusal : null;
     const asked = approval && !refusal ? await this.#ask(approval, { jobId, head, contract }, room) : null;
     const rest = refusal

@@ -24,8 +24,11 @@ export interface CallRequest {
   readonly replays?: number;
   /** Answers tools of this source document alone. */
   readonly source?: ToolContract['source'];
-  /** For the door of an internal tool. Only one call may be open under this key; others join it. */
-  readonly internal?: { readonly flightKey: string };
+  /**
+   * For the door of an internal tool. Only one call may be open under the key, where there is one; others join it. An exempt call is subject to
+   * no policy, budget or pause, because the calls that it makes are.
+   */
+  readonly internal?: { readonly flightKey: string | null; readonly exempt: boolean };
   /** Refuses tools that change something, for requests that a client may repeat by itself (GET). */
   readonly readsOnly?: boolean;
 }

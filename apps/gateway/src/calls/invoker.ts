@@ -91,7 +91,7 @@ export class Invoker {
 
     let approval: Approval | null = null;
     try {
-      if (!request.internal) approval = this.#parts.rules.approvalFor(contract, input, { caller, now });
+      if (!request.internal?.exempt) approval = this.#parts.rules.approvalFor(contract, input, { caller, now });
     } catch (error) {
       await this.#parts.limits.refund(caller, new Date(now));
       throw error;

@@ -186,7 +186,7 @@ export class ChatDoor {
     const begins = isNew(asked);
     const call = await this.#parts.calls.start({
       tool: 'chat_turn',
-      internal: { flightKey: flightOf(caller, conversationId) },
+      internal: { flightKey: flightOf(caller, conversationId), exempt: true },
       input: () => ({ conversation_id: conversationId, message, mode, begins, regenerate, dialect }),
       ...callBasics(request, caller),
       idempotencyKey: null,

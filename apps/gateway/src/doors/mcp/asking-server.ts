@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
-  McpServer,
+  type Implementation,
   type JSONRPCMessage,
   type JSONRPCRequest,
   type McpServerOptions,
@@ -10,6 +10,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Caller } from '#lib/contracts';
 import type { ClientAnswers } from './client-answers.js';
+import { OpenMcpServer } from './open-server.js';
 import type { Askable } from './session-id.js';
 
 interface Asking {
@@ -24,10 +25,10 @@ interface Asking {
  * A server for one request of a client of the older revisions that can be asked for something. A handler that returns `input_required`
  * asks a client of any revision: the SDK makes requests of it on the stream of the call, and calls the handler again with the answers.
  */
-export class AskingServer extends McpServer {
+export class AskingServer extends OpenMcpServer {
   readonly #asking: Asking;
 
-  constructor(info: ConstructorParameters<typeof McpServer>[0], { asking, ...options }: McpServerOptions & { readonly asking: Asking }) {
+  constructor(info: Implementation, { asking, ...options }: McpServerOptions & { readonly asking: Asking }) {
     super(info, options);
     this.#asking = asking;
   }

@@ -10,6 +10,7 @@ import {
   type McpHttpHandler,
   type McpRequestContext,
   type McpServer,
+  type ServerNotifier,
 } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -106,7 +107,19 @@ export class McpDoor {
 
   /** Tells those who listen at this gateway that their tools are others now. @param tenants whose; null for everybody's */
   toolsChanged(tenants: ReadonlySet<string> | null): void {
-    const tell = (): void => this.#handler.notify.toolsChanged();
+    this.#tell(tenants, (notify) => notify.toolsChanged());
+  }
+
+  /** The same of resources and prompts. */
+  offersChanged(tenants: ReadonlySet<string> | null): void {
+    this.#tell(tenants, (notify) => {
+      notify.resourcesChanged();
+      notify.promptsChanged();
+    });
+  }
+
+  #tell(tenants: ReadonlySet<string> | null, what: (notify: ServerNotifier) => void): void {
+    const tell = (): void => what(this.#handler.notify);
     if (tenants) this.#changes.tell(tenants, tell);
     else tell();
   }
@@ -131,7 +144,15 @@ export class McpDoor {
     const transport = new WebStandardStreamableHTTPServerTransport({ keepAliveMs: heartbeatMs });
     await mcp.connect(transport);
     const unsubscribe = this.#changes.subscribe((event) => {
-      if (event.kind === 'tools_list_changed') mcp.server.sendToolListChanged().catch(() => undefined);
+      const sent =
+        event.kind === 'tools_list_changed'
+          ? mcp.server.sendToolListChanged()
+          : event.kind === 'resources_list_changed'
+            ? mcp.server.sendResourceListChanged()
+            : event.kind === 'prompts_list_changed'
+              ? mcp.server.sendPromptListChanged()
+              : null;
+      sent?.catch(() => undefined);
     });
     this.#listeners.add(mcp);
     mcp.server.onclose = () => {
@@ -153,12 +174,14 @@ export class McpDoor {
   }
 }
 
+const lists = new Set<unknown>(['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list']);
+
 /** A call has limits of its own; all else takes as much as a plain request, and a list as much as the one that HTTP gives. */
 export function pointsOf(body: unknown): number {
   const messages: unknown[] = [body].flat();
   return messages.reduce<number>((sum, message) => {
     const method = typeof message === 'object' && message !== null && 'method' in message ? message.method : null;
-    return sum + (method === 'tools/call' ? 0 : method === 'tools/list' || method === 'resources/list' ? 5 : 1);
+    return sum + (method === 'tools/call' ? 0 : lists.has(method) ? 5 : 1);
   }, 0);
 }
 

@@ -1,4 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { outsideServerId } from '#lib/contracts';
 import { Stores } from '../../stores.js';
 import { Calls } from '../../calls/calls.js';
 import { CallsModule } from '../../calls/calls.module.js';
@@ -17,6 +18,7 @@ import { ProtectedResource, ProtectedResourceController } from '../../callers/pr
 import type { McpExtension } from './server.js';
 import { skillsIn } from './skills.js';
 import { docsIn } from './docs.js';
+import { OutsideOffers } from './outside-offers.js';
 import { Tasks } from './tasks.js';
 
 @Module({})
@@ -54,9 +56,18 @@ export class McpModule {
           ) => {
             const extensions = [...(await skillsIn(settings.SKILLS_DIR, log)), ...docsIn('dist/docs'), ...more];
             const answers = new ClientAnswers({ redis, subscriber, keys });
-            const door = new McpDoor({ tools, calls, asked, finder, tasks, cancellations, answers, extensions, resource, log });
-            outside.onChange((tenants) => door.toolsChanged(tenants));
-            sets.onChange((tenants) => door.toolsChanged(tenants));
+            const offers = new OutsideOffers(calls);
+            const door = new McpDoor({ tools, calls, offers, asked, finder, tasks, cancellations, answers, extensions, resource, log });
+            // Whose tools a client sees, of those servers it reads resources and prompts.
+            for (const changed of [outside, sets])
+              changed.onChange((tenants) => {
+                door.toolsChanged(tenants);
+                door.offersChanged(tenants);
+              });
+            outside.onOffersChange((server) => {
+              offers.forget(outsideServerId(server));
+              door.offersChanged(server.tenantId === null ? null : new Set([server.tenantId]));
+            });
             servedDirectory.onChange((tenants) => door.toolsChanged(tenants));
             return door;
           },

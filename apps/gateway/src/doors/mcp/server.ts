@@ -1,5 +1,5 @@
 import {
-  McpServer,
+  type McpServer,
   type CallToolRequest,
   type CallToolResult,
   type InputRequiredResult,
@@ -14,6 +14,9 @@ import type { AskedOfCaller } from '../../decisions/asked-of-caller.js';
 import { AskingServer } from './asking-server.js';
 import type { ClientAnswers } from './client-answers.js';
 import { Elicitation } from './elicitation.js';
+import { OpenMcpServer } from './open-server.js';
+import type { OutsideOffers } from './outside-offers.js';
+import { OutsideSurface } from './outside-surface.js';
 import { askableIn } from './session-id.js';
 import { tasksExtension } from './tasks.js';
 import { McpTools, type McpToolsParts } from './tools.js';
@@ -35,6 +38,7 @@ export interface McpExtension {
 
 export interface McpServerParts extends Omit<McpToolsParts, 'elicitation'> {
   readonly asked: AskedOfCaller;
+  readonly offers: OutsideOffers;
   readonly answers: ClientAnswers;
   readonly extensions: readonly McpExtension[];
   /** Tells all who listen at this gateway of a change. */
@@ -64,9 +68,18 @@ export function buildMcpServer(
   const options = {
     capabilities: {
       tools: { listChanged: true },
+      resources: { listChanged: true },
+      prompts: { listChanged: true },
+      completions: {},
       ...(era === 'modern' && { extensions: { [tasksExtension]: {} } }),
     },
-    cacheHints: { 'tools/list': listCache, 'server/discover': listCache },
+    cacheHints: {
+      'tools/list': listCache,
+      'resources/list': listCache,
+      'resources/templates/list': listCache,
+      'prompts/list': listCache,
+      'server/discover': listCache,
+    },
     inputRequired: { roundTimeoutMs: answerMs },
     instructions: instructions[view.form],
   };
@@ -76,7 +89,7 @@ export function buildMcpServer(
   const revision = typeof version === 'string' ? version : firstStreamable;
   const mcp = capabilities
     ? new AskingServer(info, { ...options, asking: { answers: parts.answers, caller: callerOf(request), capabilities, revision } })
-    : new McpServer(info, options);
+    : new OpenMcpServer(info, options);
   const elicitation = new Elicitation({ asked: parts.asked, request, askable: capabilities });
   const tools = new McpTools({ ...parts, elicitation }, request, view);
   mcp.server.setRequestHandler('tools/list', () => ({ tools: tools.list() }));
@@ -84,5 +97,6 @@ export function buildMcpServer(
   if (era === 'modern') parts.tasks.attach(mcp, request, { view, elicitation });
   else parts.cancellations.attach(mcp, request);
   for (const extension of parts.extensions) extension.attach(mcp, { tools, notify: parts.notify });
+  new OutsideSurface(parts, request, view).attach(mcp);
   return mcp;
 }

@@ -1,0 +1,239 @@
+// Resources, prompts and completion of outside servers, beside our own.
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  type CompleteRequest,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { errorCodes, outsideName, type ApprovedServer, type OutsideOffers as Lists, type OutsideQuestion } from '#lib/contracts';
+import { toRefusal } from '../../calls/to-refusal.js';
+import type { ToolDirectory } from '../../calls/tool-directory.js';
+import { callerOf } from '../../callers/authentication.js';
+import type { Cancellations } from './cancellations.js';
+import type { KnownOffers } from './offer-cache.js';
+import type { OpenMcpServer } from './open-server.js';
+import { addressHere, addressThere } from './outside-names.js';
+import type { OutsideOffers } from './outside-offers.js';
+import { pageOf, type Part } from './pages.js';
+import type { McpView } from './view.js';
+
+export interface OutsideSurfaceParts {
+  readonly tools: ToolDirectory;
+  readonly offers: OutsideOffers;
+  readonly cancellations: Cancellations;
+}
+
+/** Where a list says which servers are missing from it, and why. */
+const incomplete = 'invoq/incomplete';
+const listed = z.looseObject({ resources: z.array(z.unknown()).default([]), resourceTemplates: z.array(z.unknown()).default([]) });
+
+interface Known {
+  readonly server: ApprovedServer;
+  readonly known: KnownOffers;
+}
+
+/**
+ * What a client may read of outside servers: those of which its catalog has a tool, under the set, the key and the view that it came with.
+ * Reading needs the scope `tools:read`, as any call that changes nothing does.
+ */
+export class OutsideSurface {
+  readonly #parts: OutsideSurfaceParts;
+  readonly #request: FastifyRequest;
+  readonly #view: McpView;
+
+  constructor(parts: OutsideSurfaceParts, request: FastifyRequest, view: McpView) {
+    this.#parts = parts;
+    this.#request = request;
+    this.#view = view;
+  }
+
+  /** After all else has been attached: what handles resources by then is asked too. */
+  attach(mcp: OpenMcpServer): void {
+    const { server } = mcp;
+    const [list, templates, read] = ['resources/list', 'resources/templates/list', 'resources/read'].map((method) =>
+      server.handlerOf(method),
+    );
+    server.setRequestHandler('resources/list', async ({ params }, context) => {
+      const own = await list?.({ jsonrpc: '2.0', id: 0, method: 'resources/list' }, context);
+      const { entries, ...rest } = await this.#page('resources', params?.cursor, { own: listed.parse(own ?? {}).resources, context });
+      return { resources: asIs(entries), ...rest };
+    });
+    server.setRequestHandler('resources/templates/list', async ({ params }, context) => {
+      const own = await templates?.({ jsonrpc: '2.0', id: 0, method: 'resources/templates/list' }, context);
+      const { entries, ...rest } = await this.#page('templates', params?.cursor, {
+        own: listed.parse(own ?? {}).resourceTemplates,
+        context,
+      });
+      return { resourceTemplates: asIs(entries), ...rest };
+    });
+    server.setRequestHandler('prompts/list', async ({ params }, context) => {
+      const { entries, ...rest } = await this.#page('prompts', params?.cursor, { own: [], context });
+      return { prompts: asIs(entries), ...rest };
+    });
+    server.setRequestHandler('resources/read', async (request, context) => {
+      const there = addressThere(request.params.uri);
+      if (!there && read) return asIs(await read({ jsonrpc: '2.0', id: 0, ...request }, context));
+      const from = there && this.#servers.get(there.server);
+      if (!there || !from) throw new ResourceNotFoundError(request.params.uri);
+      return asIs(contentsHere(from, await this.#ask(from, { ...plain, question: 'resource', of: there.uri }, context)));
+    });
+    server.setRequestHandler('prompts/get', async ({ params }, context) => {
+      const { from, name } = await this.#promptNamed(params.name, context);
+      return asIs(
+        messagesHere(from, await this.#ask(from, { ...plain, question: 'prompt', of: name, values: valuesOf(params.arguments) }, context)),
+      );
+    });
+    server.setRequestHandler('completion/complete', async ({ params }, context) => {
+      const asked = await this.#completionOf(params, context);
+      if (!asked) return { completion: { values: [], hasMore: false } };
+      return asIs(await this.#ask(asked.from, asked.question, context));
+    });
+  }
+
+  /** The servers of which the caller sees a tool, by their names. */
+  get #servers(): ReadonlyMap<string, ApprovedServer> {
+    const seen = this.#parts.tools.of(callerOf(this.#request)).offered.filter((contract) => this.#view.shows(contract));
+    return new Map(
+      seen.flatMap(({ upstream }): [string, ApprovedServer][] => {
+        if (upstream?.kind !== 'mcp') return [];
+        const { tenant, server, approval } = upstream;
+        return [[server, { tenant, server, approval }]];
+      }),
+    );
+  }
+
+  async #known(servers: ReadonlyMap<string, ApprovedServer>, { mcpReq }: ServerContext): Promise<readonly Known[]> {
+    const known = await this.#parts.offers.lists([...servers.values()], { request: this.#request, signal: mcpReq.signal });
+    return [...known].flatMap(([name, offers]): Known[] => {
+      const server = servers.get(name);
+      return server ? [{ server, known: offers }] : [];
+    });
+  }
+
+  async #page(
+    name: 'resources' | 'templates' | 'prompts',
+    cursor: string | undefined,
+    { own, context }: { readonly own: readonly unknown[]; readonly context: ServerContext },
+  ) {
+    const known = await this.#known(this.#servers, context);
+    const parts = known.map((one): Part<unknown> => ({ name: one.server.server, entries: entriesHere(name, one) }));
+    const faults = known.flatMap(({ server: { server }, known: { fault, lists } }) =>
+      [...(fault === null ? [] : [fault]), ...lists.faults].map((reason) => ({ server, reason })),
+    );
+    return { ...pageOf([{ name: '', entries: own }, ...parts], cursor), ...(faults.length > 0 && { _meta: { [incomplete]: faults } }) };
+  }
+
+  async #promptNamed(asked: string, context: ServerContext): Promise<{ readonly from: ApprovedServer; readonly name: string }> {
+    const servers = this.#servers;
+    // No name of a server has two strokes.
+    const from = servers.get(asked.split('__')[0] ?? '');
+    if (from) {
+      const [one] = await this.#known(new Map([[from.server, from]]), context);
+      const name = one?.known.prompts.get(asked);
+      if (name !== undefined) return { from, name };
+      const prefix = outsideName(from.server, '');
+      // Its lists are not known: only it can say.
+      if (one?.known.fault && asked.startsWith(prefix)) return { from, name: asked.slice(prefix.length) };
+    }
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt '${asked.slice(0, 128)}'; see prompts/list`);
+  }
+
+  /** Null where there is nothing to complete by. */
+  async #completionOf(
+    { ref, argument, context: given }: CompleteRequest['params'],
+    context: ServerContext,
+  ): Promise<{ readonly from: ApprovedServer; readonly question: OutsideQuestion } | null> {
+    const rest = { values: valuesOf(given?.arguments), completes: argument };
+    if (ref.type === 'ref/prompt') {
+      const { from, name } = await this.#promptNamed(ref.name, context);
+      return (await this.#completes(from, context)) ? { from, question: { question: 'prompt_completion', of: name, ...rest } } : null;
+    }
+    const there = addressThere(ref.uri);
+    if (!there) return null;
+    const from = this.#servers.get(there.server);
+    if (!from) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such template; see resources/templates/list');
+    return (await this.#completes(from, context)) ? { from, question: { question: 'template_completion', of: there.uri, ...rest } } : null;
+  }
+
+  async #completes(from: ApprovedServer, context: ServerContext): Promise<boolean> {
+    const [one] = await this.#known(new Map([[from.server, from]]), context);
+    return one?.known.fault !== null || one.known.lists.completes;
+  }
+
+  async #ask(from: ApprovedServer, question: OutsideQuestion, { mcpReq }: ServerContext): Promise<object> {
+    const { offers, cancellations } = this.#parts;
+    try {
+      return await offers.ask(from, question, {
+        request: this.#request,
+        signal: mcpReq.signal,
+        onJob: (jobId) => cancellations.note(this.#request, mcpReq.id, jobId),
+      });
+    } catch (thrown) {
+      throw faultOf(thrown, question, from);
+    }
+  }
+}
+
+/** Of a question that has no arguments. */
+const plain = { values: [], completes: null };
+
+function valuesOf(given: Readonly<Record<string, string>> = {}): OutsideQuestion['values'] {
+  return Object.entries(given).map(([name, value]) => ({ name, value }));
+}
+
+function entriesHere(
+  name: 'resources' | 'templates' | 'prompts',
+  { server: { server }, known: { lists, prompts } }: Known,
+): readonly unknown[] {
+  switch (name) {
+    case 'resources':
+      return lists.resources.map((resource) => ({ ...resource, uri: addressHere(server, resource.uri) }));
+    case 'templates':
+      return lists.templates.map((template) => ({ ...template, uriTemplate: addressHere(server, template.uriTemplate) }));
+    case 'prompts':
+      return promptsHere(lists, prompts);
+  }
+}
+
+function promptsHere(lists: Lists, prompts: KnownOffers['prompts']): readonly unknown[] {
+  const own = new Map(lists.prompts.map((prompt) => [prompt.name, prompt]));
+  return [...prompts].map(([here, name]) => ({ ...own.get(name), name: here }));
+}
+
+const addressed = z.looseObject({ uri: z.string() });
+const contentsOf = z.looseObject({ contents: z.array(z.looseObject({ uri: z.string() })) });
+const messagesOf = z.looseObject({ messages: z.array(z.looseObject({ content: z.looseObject({ resource: addressed.optional() }) })) });
+
+/** Contents with their addresses as they are here. */
+function contentsHere({ server }: ApprovedServer, answer: object): object {
+  const { contents, ...rest } = contentsOf.parse(answer);
+  return { ...rest, contents: contents.map((one) => ({ ...one, uri: addressHere(server, one.uri) })) };
+}
+
+/** The same of what the messages of a prompt embed or link to, so that a client can read it. */
+function messagesHere({ server }: ApprovedServer, answer: object): object {
+  const { messages, ...rest } = messagesOf.parse(answer);
+  const here = (content: z.output<typeof messagesOf>['messages'][number]['content']): object => ({
+    ...content,
+    ...(typeof content['uri'] === 'string' && { uri: addressHere(server, content['uri']) }),
+    ...(content.resource && { resource: { ...content.resource, uri: addressHere(server, content.resource.uri) } }),
+  });
+  return { ...rest, messages: messages.map(({ content, ...message }) => ({ ...message, content: here(content) })) };
+}
+
+function faultOf(thrown: unknown, question: OutsideQuestion, { server }: ApprovedServer): ProtocolError {
+  const { error, message } = toRefusal(thrown);
+  if (error.family === 'RESOURCE_NOT_FOUND' && question.question === 'resource')
+    return new ResourceNotFoundError(addressHere(server, question.of), message);
+  if (error.family === 'INVALID_PARAMS') return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+  const { jsonRpc, retryable } = errorCodes[error.family];
+  return new ProtocolError(jsonRpc, message.includes(server) ? message : `${server}: ${message}`, { code: error.code, retryable });
+}
+
+/** The worker has brought it into the shape of the protocol, as the contract of its tool promises. */
+function asIs(value: unknown) {
+  return JSON.parse(JSON.stringify(value));
+}
