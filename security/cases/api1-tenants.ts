@@ -34,7 +34,7 @@ async function askEverywhere(client: Client, tool: string, json: object): Promis
 }
 
 /** Gateways read within 15 s that the server was given to the victim's tenant. */
-async function known({ victim, stranger }: World): Promise<void> {
+export async function known({ victim, stranger }: World): Promise<void> {
   const seen = async (client: Client) => (await client.send(`GET /tools/${victims}`)).status;
   await eventually(async () => (await seen(victim)) === 200 && (await seen(stranger)) === 404, {
     withinMs: 30_000,

@@ -33,6 +33,7 @@ import { knowledgeCases } from './llm-knowledge.js';
 import { modelCases } from './llm.js';
 import { secretCases } from './llm02-secrets.js';
 import { mcpCases } from './mcp.js';
+import { mcpOfferCases } from './mcp-offers.js';
 import { storeCases } from './stores.js';
 
 /** Every case but those of the routes, which are made from the route table of the running system. */
@@ -72,4 +73,5 @@ export const fixedCases: readonly SecurityCase[] = [
   ...storeCases,
   ...deliveryCases,
   ...mcpCases,
+  ...mcpOfferCases,
 ];

@@ -18,13 +18,19 @@ interface Message {
   readonly method: string;
   readonly params?: object;
   readonly id?: unknown;
+  /** Of the address. */
+  readonly query?: string;
 }
 
 /** A message of the newest revision, with changed headers where they are given. */
-function mcp(client: Client, { method, params = {}, id = 1 }: Message, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+export function mcp(
+  client: Client,
+  { method, params = {}, id = 1, query = '' }: Message,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
   const named = z.looseObject({ name: z.string().optional(), uri: z.string().optional(), taskId: z.string().optional() }).parse(params);
   const name = named.taskId ?? named.name ?? named.uri;
-  return client.send('POST /mcp', {
+  return client.send(`POST /mcp${query}`, {
     json: { jsonrpc: '2.0', id, method, params: { _meta: meta(), ...params } },
     headers: {
       accept: 'application/json, text/event-stream',
@@ -40,7 +46,7 @@ const list = { method: 'tools/list' };
 const lookup = { method: 'tools/call', params: { name: 'user_profile_lookup', arguments: { user_id: 'user_001' } } };
 
 /** An error of the protocol, or a result that is one. */
-function mcpError(answer: Answer): Answer {
+export function mcpError(answer: Answer): Answer {
   must(/"error":\{|"isError":true/.test(answer.text), `no error: ${describe(answer)}`);
   return answer;
 }

@@ -15,7 +15,17 @@ const script = (): Script => JSON.parse(readFileSync(scriptFile, 'utf8'));
 
 // What a started command can see of the worker that started it.
 writeFileSync(seenFile, JSON.stringify({ env: process.env, cwd: process.cwd() }));
-const mcp = new McpServer({ name: 'hostile', version: '1.0.0' }, { capabilities: { tools: { listChanged: true } } });
+const capabilities = { tools: { listChanged: true }, resources: {}, prompts: {}, completions: {} };
+const mcp = new McpServer({ name: 'hostile', version: '1.0.0' }, { capabilities });
 mcp.server.setRequestHandler('tools/list', () => ({ tools: script().tools }));
 mcp.server.setRequestHandler('tools/call', ({ params: { name } }) => script().results[name] ?? { content: [], isError: true });
+// What it is asked for comes back: an answer shows that it was asked.
+mcp.server.setRequestHandler('resources/list', () => ({ resources: [{ uri: 'hostile://notes', name: 'notes' }] }));
+mcp.server.setRequestHandler('resources/templates/list', () => ({
+  resourceTemplates: [{ uriTemplate: 'hostile://{note}', name: 'note' }],
+}));
+mcp.server.setRequestHandler('resources/read', ({ params: { uri } }) => ({ contents: [{ uri, text: `hostile text of ${uri}` }] }));
+mcp.server.setRequestHandler('prompts/list', () => ({ prompts: [{ name: 'say' }] }));
+mcp.server.setRequestHandler('prompts/get', () => ({ messages: [{ role: 'user', content: { type: 'text', text: 'hostile words' } }] }));
+mcp.server.setRequestHandler('completion/complete', () => ({ completion: { values: ['hostile value'] } }));
 await mcp.connect(new StdioServerTransport());

@@ -2,7 +2,16 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { toNodeHandler } from '@modelcontextprotocol/node';
-import { createMcpHandler, inputRequired, McpServer, type CallToolResult, type Tool } from '@modelcontextprotocol/server';
+import {
+  createMcpHandler,
+  inputRequired,
+  McpServer,
+  type CallToolResult,
+  type Prompt,
+  type ReadResourceResult,
+  type Resource,
+  type Tool,
+} from '@modelcontextprotocol/server';
 
 type Respond = (request: IncomingMessage, response: ServerResponse) => boolean;
 
@@ -19,6 +28,13 @@ export class OutsideServer implements AsyncDisposable {
   });
   /** What its tool `asking` asks the client before it answers. */
   question: Parameters<typeof inputRequired.elicit>[0] = { message: 'Sure?', requestedSchema: { type: 'object', properties: {} } };
+  /** What it has besides tools. */
+  resources: Resource[] = [];
+  prompts: Prompt[] = [];
+  /** How it answers a resource that is asked for. */
+  read: (uri: string) => ReadResourceResult = (uri) => ({ contents: [{ uri, mimeType: 'text/plain', text: `text of ${uri}` }] });
+  /** Tells who listens that its resources and prompts are others. */
+  announce: () => void = () => undefined;
   /** Called first for each request. True when it has answered. */
   before: Respond = () => false;
   readonly calls: { readonly name: string; readonly input: unknown; readonly headers: IncomingMessage['headers'] }[] = [];
@@ -55,7 +71,14 @@ export class OutsideServer implements AsyncDisposable {
 
   #mcp(): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
     const handler = createMcpHandler((context) => {
-      const mcp = new McpServer({ name: 'outside', version: '1.0.0' }, { capabilities: { tools: { listChanged: true } } });
+      const capabilities = { tools: { listChanged: true }, resources: { listChanged: true }, prompts: { listChanged: true } };
+      const mcp = new McpServer({ name: 'outside', version: '1.0.0' }, { capabilities });
+      mcp.server.setRequestHandler('resources/list', () => ({ resources: this.resources }));
+      mcp.server.setRequestHandler('prompts/list', () => ({ prompts: this.prompts }));
+      mcp.server.setRequestHandler('resources/read', ({ params: { uri } }) => this.read(uri));
+      mcp.server.setRequestHandler('prompts/get', ({ params }) => ({
+        messages: [{ role: 'user', content: { type: 'text', text: JSON.stringify(params) } }],
+      }));
       const headers = Object.fromEntries(context.requestInfo?.headers ?? []);
       mcp.server.setRequestHandler('tools/list', () => ({ tools: this.tools, ...(this.endlessList && { nextCursor: 'again' }) }));
       mcp.server.setRequestHandler('tools/call', async ({ params: { name, arguments: input = {} } }, { mcpReq }) => {
@@ -76,6 +99,10 @@ export class OutsideServer implements AsyncDisposable {
       });
       return mcp;
     });
+    this.announce = () => {
+      handler.notify.resourcesChanged();
+      handler.notify.promptsChanged();
+    };
     const node = toNodeHandler(handler);
     return (request, response) => {
       const { method = 'GET', url = '/', headers } = request;

@@ -1,7 +1,5 @@
 // Tools of outside servers: real ones of the protocol's own project, and one of the REST shape.
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -9,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { z } from 'zod';
 import { envelopeShape, eventually, startTimeoutMs } from '#lib/testing';
 import { expectRefusal, expectSuccess } from '../expectations.js';
+import { startEverything } from '../everything.js';
 import { outsideTool as tool, startOutsideSystem, type OutsideSystem } from '../outside-system.js';
 import { verifies } from '../verifies.js';
 
@@ -25,23 +24,14 @@ describe('outside servers', () => {
   afterAll(async () => outside?.[Symbol.asyncDispose]());
 
   describe('of the project itself', () => {
-    let everything: ChildProcess;
+    let everything: Awaited<ReturnType<typeof startEverything>>;
     let url: string;
 
     beforeAll(async () => {
-      const port = await freePort();
-      everything = spawn(process.execPath, ['node_modules/@modelcontextprotocol/server-everything/dist/index.js', 'streamableHttp'], {
-        env: { ...process.env, PORT: String(port) },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
-      url = `http://127.0.0.1:${port}/mcp`;
-      await eventually(async () => (await fetch(url).catch(() => null)) !== null, { withinMs: 30_000, what: 'server-everything' });
+      everything = await startEverything();
+      url = everything.url;
     }, startTimeoutMs);
-    afterAll(async () => {
-      if (everything.exitCode !== null) return;
-      everything.kill();
-      await once(everything, 'exit');
-    });
+    afterAll(async () => everything[Symbol.asyncDispose]());
 
     verifies(
       ['TU-90', 'TU-94', 'TU-100'],
@@ -295,12 +285,4 @@ async function typesOf({ system }: OutsideSystem): Promise<string> {
     INVOQ_API_KEY: await system.tenant.key(),
   };
   return (await promisify(execFile)(process.execPath, ['dist/apps/cli/src/main.js', 'types'], { env, maxBuffer: 8_000_000 })).stdout;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  return typeof address === 'object' && address ? address.port : 0;
 }
