@@ -30,6 +30,7 @@ export { onceASecond } from './once-a-second.js';
 export { releaseMemoryOfStart } from './release-memory.js';
 export { redisServers, type RedisSettings } from './redis-servers.js';
 export { exitOnEviction, exitOnMissingRights, runInOrder, shutDownOnSignal } from './shutdown.js';
+export { Rounds } from './rounds.js';
 export { startSweep } from './sweep.js';
 export { utcDay } from './utc-day.js';
 export { callerAttributes, logAttribute, spanSink, unstored, type SpanRecord } from './telemetry/span-sink.js';

@@ -1,6 +1,5 @@
-import { setTimeout } from 'node:timers/promises';
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
-import type { Database } from '#lib/platform';
+import { Rounds, type Database } from '#lib/platform';
 import type { InvocationStore, RedisKeys, SeenDomain } from '#lib/transport';
 import type { Outbox } from '../outbox/outbox.js';
 import type { OutboxEvent } from '../outbox/outbox-event.js';
@@ -35,22 +34,25 @@ interface AlertSweeperParts {
 /** Tells webhooks of what people should look at: a tool that fails, a domain without a worker. Every gateway has one; an event that two of them tell is one. */
 export class AlertSweeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #parts: AlertSweeperParts;
-  readonly #stopping = new AbortController();
-  #running: Promise<void> = Promise.resolve();
+  readonly #rounds: Rounds;
   /** Since when this process knows that a domain of the product has no worker. */
   readonly #since = new Map<string, number>();
 
   constructor(parts: AlertSweeperParts) {
     this.#parts = parts;
+    this.#rounds = new Rounds({
+      everyMs,
+      round: async () => parts.open.alone(parts.keys.alertSweeper(), everyMs / 2, async () => this.sweep()),
+      onFault: parts.onFault,
+    });
   }
 
   onApplicationBootstrap(): void {
-    this.#running = this.#run();
+    this.#rounds.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    this.#stopping.abort();
-    await this.#running;
+    await this.#rounds.stop();
   }
 
   /** Looks once, for the tenants that have webhooks. Rejects when a store is away. */
@@ -92,15 +94,5 @@ export class AlertSweeper implements OnApplicationBootstrap, BeforeApplicationSh
   async #tell(events: readonly OutboxEvent[]): Promise<void> {
     const { database, outbox } = this.#parts;
     if (events.length > 0) await database.$transaction(async (transaction) => outbox.add(transaction, events));
-  }
-
-  async #run(): Promise<void> {
-    const { open, keys, onFault } = this.#parts;
-    const { signal } = this.#stopping;
-    while (!signal.aborted) {
-      // Jitter keeps gateways from asking at the same moment.
-      await setTimeout(everyMs * (0.8 + 0.4 * Math.random()), undefined, { signal, ref: false }).catch(() => undefined);
-      if (!signal.aborted) await open.alone(keys.alertSweeper(), everyMs / 2, async () => this.sweep()).catch(onFault);
-    }
   }
 }

@@ -1,12 +1,9 @@
-import { setTimeout } from 'node:timers/promises';
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
-import { onceASecond, type Logger } from '#lib/platform';
+import { onceASecond, Rounds, type Logger } from '#lib/platform';
 import type { InputStore } from '../inputs/input-store.js';
 import type { InputRequests } from './input-requests.js';
 
 const everyMs = 2_000;
-/** After a fault. */
-const pauseMs = 5_000;
 const mostOfRound = 200;
 const dayMs = 86_400_000;
 const forgetEveryMs = 3_600_000;
@@ -26,25 +23,24 @@ interface InputSweeperParts {
  */
 export class InputSweeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #parts: InputSweeperParts;
-  readonly #stopping = new AbortController();
+  readonly #rounds: Rounds;
   readonly #report: (error: unknown) => void;
   #forgotAt = Number.NEGATIVE_INFINITY;
-  #running: Promise<void> = Promise.resolve();
 
   constructor(parts: InputSweeperParts) {
     this.#parts = parts;
     this.#report = onceASecond((error: unknown) =>
       parts.log.warn({ event: 'inputs-fault', err: error }, 'input requests could not be compared with their calls; trying again'),
     );
+    this.#rounds = new Rounds({ everyMs, round: async () => this.sweep(), onFault: this.#report });
   }
 
   onApplicationBootstrap(): void {
-    this.#running = this.#run();
+    this.#rounds.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    this.#stopping.abort();
-    await this.#running;
+    await this.#rounds.stop();
   }
 
   /** One round. Rejects when Postgres is away. */
@@ -52,27 +48,9 @@ export class InputSweeper implements OnApplicationBootstrap, BeforeApplicationSh
     const { inputs, requests, days, now } = this.#parts;
     const due = await inputs.dueAt(new Date(now()), mostOfRound);
     // One that fails does not keep the others.
-    for (const row of due) if (!this.#stopping.signal.aborted) await requests.settled(row).catch(this.#report);
+    for (const row of due) if (!this.#rounds.stopping.aborted) await requests.settled(row).catch(this.#report);
     if (performance.now() - this.#forgotAt < forgetEveryMs) return;
     await inputs.forget(new Date(now() - days * dayMs));
     this.#forgotAt = performance.now();
-  }
-
-  async #run(): Promise<void> {
-    const { signal } = this.#stopping;
-    for (let waitMs = everyMs; !signal.aborted; waitMs = await this.#turn())
-      // Jitter keeps gateways from asking at the same moment.
-      await setTimeout(waitMs * (0.8 + 0.4 * Math.random()), undefined, { signal, ref: false }).catch(() => undefined);
-  }
-
-  /** @returns when to look again, in ms */
-  async #turn(): Promise<number> {
-    try {
-      await this.sweep();
-      return everyMs;
-    } catch (error) {
-      this.#report(error);
-      return pauseMs;
-    }
   }
 }

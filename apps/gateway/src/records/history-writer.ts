@@ -1,6 +1,5 @@
-import { setTimeout } from 'node:timers/promises';
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
-import type { Database, Logger } from '#lib/platform';
+import { Rounds, type Database, type Logger } from '#lib/platform';
 import {
   latencyClass,
   wholeMs,
@@ -21,8 +20,6 @@ import { endedEvent, requestedEvent, restingEvent } from '../outbox/told-events.
 const everyMs = 1_000;
 /** A partition that another gateway has just looked at is its for this long: the others need not ask for it every time. */
 const othersMs = 3_000;
-/** After a fault. */
-const pauseMs = 5_000;
 /** Entries; each has a group of calls. */
 const batchSize = 100;
 /** Of one partition before the next has its turn. */
@@ -46,40 +43,26 @@ interface HistoryWriterParts {
  */
 export class HistoryWriter implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #parts: HistoryWriterParts;
-  readonly #stopping = new AbortController();
+  readonly #rounds: Rounds;
   /** When it may look at partitions again that another gateway looks at. */
   readonly #restUntil = new Map<Partition, number>();
-  #running: Promise<void> = Promise.resolve();
 
   constructor(parts: HistoryWriterParts) {
     this.#parts = parts;
+    this.#rounds = new Rounds({
+      everyMs,
+      round: async () => this.round(performance.now()),
+      onFault: (error) =>
+        parts.log.warn({ event: 'history-fault', err: error }, 'ended calls could not be written to the history; they stay in Redis'),
+    });
   }
 
   onApplicationBootstrap(): void {
-    this.#running = this.#run();
+    this.#rounds.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    this.#stopping.abort();
-    await this.#running;
-  }
-
-  async #run(): Promise<void> {
-    const { signal } = this.#stopping;
-    for (let waitMs = everyMs; !signal.aborted; waitMs = await this.#turn())
-      // Jitter keeps gateways from asking at the same moment.
-      await setTimeout(waitMs * (0.8 + 0.4 * Math.random()), undefined, { signal, ref: false }).catch(() => undefined);
-  }
-
-  /** @returns when to look again, in ms */
-  async #turn(): Promise<number> {
-    try {
-      await this.round(performance.now());
-      return everyMs;
-    } catch (error) {
-      this.#parts.log.warn({ event: 'history-fault', err: error }, 'ended calls could not be written to the history; they stay in Redis');
-      return pauseMs;
-    }
+    await this.#rounds.stop();
   }
 
   /**
@@ -88,7 +71,7 @@ export class HistoryWriter implements OnApplicationBootstrap, BeforeApplicationS
    */
   async round(now: number): Promise<void> {
     for (const partition of this.#parts.partitions()) {
-      if (this.#stopping.signal.aborted) return;
+      if (this.#rounds.stopping.aborted) return;
       if (now < (this.#restUntil.get(partition) ?? now)) continue;
       const lease = { partition, what: 'history', restMs: everyMs / 2 } as const;
       if (await this.#parts.store.open.sweepAlone(lease, () => this.write(partition))) this.#restUntil.delete(partition);
@@ -98,7 +81,7 @@ export class HistoryWriter implements OnApplicationBootstrap, BeforeApplicationS
 
   /** Stores what a partition has, up to 2,000 groups of calls. Rejects when Redis or Postgres is away: what is not stored stays. */
   async write(partition: Partition): Promise<void> {
-    for (let batch = 0; batch < mostBatches && !this.#stopping.signal.aborted; batch++) {
+    for (let batch = 0; batch < mostBatches && !this.#rounds.stopping.aborted; batch++) {
       const ended = await this.#parts.ended.read(partition, batchSize);
       // Read afterwards: it has what came before their ends, and that is stored before them.
       const others = await this.#parts.entries.read(partition, batchSize);

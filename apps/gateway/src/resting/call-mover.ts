@@ -1,12 +1,9 @@
-import { setTimeout } from 'node:timers/promises';
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
-import { onceASecond, type Logger } from '#lib/platform';
+import { onceASecond, Rounds, type Logger } from '#lib/platform';
 import type { InvocationStore, Partition } from '#lib/transport';
 import { leadMs, type CallArchive } from './call-archive.js';
 
 const everyMs = 30_000;
-/** After a fault. */
-const pauseMs = 30_000;
 /** Of a partition in one round, and how many at once. */
 const mostOfRound = 500;
 const together = 8;
@@ -31,24 +28,23 @@ interface CallMoverParts {
  */
 export class CallMover implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #parts: CallMoverParts;
-  readonly #stopping = new AbortController();
+  readonly #rounds: Rounds;
   readonly #report: (error: unknown) => void;
-  #running: Promise<void> = Promise.resolve();
 
   constructor(parts: CallMoverParts) {
     this.#parts = parts;
     this.#report = onceASecond((error: unknown) =>
       parts.log.warn({ event: 'moved-calls-fault', err: error }, 'calls at rest could not be moved; trying again'),
     );
+    this.#rounds = new Rounds({ everyMs, round: async () => this.sweep(), onFault: this.#report });
   }
 
   onApplicationBootstrap(): void {
-    this.#running = this.#run();
+    this.#rounds.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    this.#stopping.abort();
-    await this.#running;
+    await this.#rounds.stop();
   }
 
   /** One round. Rejects when Redis or Postgres is away. */
@@ -57,7 +53,7 @@ export class CallMover implements OnApplicationBootstrap, BeforeApplicationShutd
     const due = await archive.due(mostOfRound);
     await this.#each(due, async (row) => archive.settle(row));
     for (const partition of partitions()) {
-      if (this.#stopping.signal.aborted) return;
+      if (this.#rounds.stopping.aborted) return;
       await this.#each(await this.#leaving(partition), async (jobId) => void (await archive.move(jobId)));
     }
   }
@@ -75,27 +71,9 @@ export class CallMover implements OnApplicationBootstrap, BeforeApplicationShutd
   async #each<Item>(items: readonly Item[], handle: (item: Item) => Promise<void>): Promise<void> {
     const left = [...items];
     const work = async (): Promise<void> => {
-      for (let item = left.shift(); item !== undefined && !this.#stopping.signal.aborted; item = left.shift())
+      for (let item = left.shift(); item !== undefined && !this.#rounds.stopping.aborted; item = left.shift())
         await handle(item).catch(this.#report);
     };
     await Promise.all(Array.from({ length: together }, work));
-  }
-
-  async #run(): Promise<void> {
-    const { signal } = this.#stopping;
-    for (let waitMs = everyMs; !signal.aborted; waitMs = await this.#turn())
-      // Jitter keeps gateways from asking at the same moment.
-      await setTimeout(waitMs * (0.8 + 0.4 * Math.random()), undefined, { signal, ref: false }).catch(() => undefined);
-  }
-
-  /** @returns when to look again, in ms */
-  async #turn(): Promise<number> {
-    try {
-      await this.sweep();
-      return everyMs;
-    } catch (error) {
-      this.#report(error);
-      return pauseMs;
-    }
   }
 }

@@ -1,6 +1,5 @@
-import { setTimeout } from 'node:timers/promises';
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
-import { onceASecond, type Logger } from '#lib/platform';
+import { onceASecond, Rounds, type Logger } from '#lib/platform';
 import type { InvocationStore, RedisKeys } from '#lib/transport';
 import type { Firing } from './firing.js';
 import type { ScheduleRow } from './schedule-row.js';
@@ -8,8 +7,6 @@ import type { ScheduleStore } from './schedule-store.js';
 
 /** A gateway looks this often; of all of them one does at a time. */
 const everyMs = 500;
-/** After a fault. */
-const pauseMs = 5_000;
 /** Schedules that one round looks at, and how many of them at once. */
 const mostOfRound = 500;
 const together = 8;
@@ -29,25 +26,24 @@ interface ScheduleSweeperParts {
 /** Calls what schedules are due. Every gateway has one; one at a time works, and a second that works too does no harm. */
 export class ScheduleSweeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #parts: ScheduleSweeperParts;
-  readonly #stopping = new AbortController();
+  readonly #rounds: Rounds;
   readonly #report: (error: unknown) => void;
   #keysAskedAt = Number.NEGATIVE_INFINITY;
-  #running: Promise<void> = Promise.resolve();
 
   constructor(parts: ScheduleSweeperParts) {
     this.#parts = parts;
     this.#report = onceASecond((error: unknown) =>
       parts.log.warn({ event: 'schedules-fault', err: error }, 'what schedules are due could not be called; trying again'),
     );
+    this.#rounds = new Rounds({ everyMs, round: async () => this.round(), onFault: this.#report });
   }
 
   onApplicationBootstrap(): void {
-    this.#running = this.#run();
+    this.#rounds.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    this.#stopping.abort();
-    await this.#running;
+    await this.#rounds.stop();
   }
 
   /** One round, unless another gateway has just had one. Rejects when Redis or Postgres is away. */
@@ -61,7 +57,7 @@ export class ScheduleSweeper implements OnApplicationBootstrap, BeforeApplicatio
     const { store, firing, now } = this.#parts;
     const due = [...(await store.dueAt(new Date(now()), mostOfRound))];
     const work = async (): Promise<void> => {
-      for (let row = due.shift(); row && !this.#stopping.signal.aborted; row = due.shift()) await this.#handle(row);
+      for (let row = due.shift(); row && !this.#rounds.stopping.aborted; row = due.shift()) await this.#handle(row);
     };
     await Promise.all(Array.from({ length: together }, work));
     if (performance.now() - this.#keysAskedAt < keysEveryMs) return;
@@ -72,23 +68,5 @@ export class ScheduleSweeper implements OnApplicationBootstrap, BeforeApplicatio
   /** One that fails does not keep the others from being called. */
   async #handle(row: ScheduleRow): Promise<void> {
     await this.#parts.firing.handle(row).catch(this.#report);
-  }
-
-  async #run(): Promise<void> {
-    const { signal } = this.#stopping;
-    for (let waitMs = everyMs; !signal.aborted; waitMs = await this.#turn())
-      // Jitter keeps gateways from asking at the same moment.
-      await setTimeout(waitMs * (0.8 + 0.4 * Math.random()), undefined, { signal, ref: false }).catch(() => undefined);
-  }
-
-  /** @returns when to look again, in ms */
-  async #turn(): Promise<number> {
-    try {
-      await this.round();
-      return everyMs;
-    } catch (error) {
-      this.#report(error);
-      return pauseMs;
-    }
   }
 }

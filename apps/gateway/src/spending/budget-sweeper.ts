@@ -1,5 +1,5 @@
-import { setTimeout } from 'node:timers/promises';
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
+import { Rounds } from '#lib/platform';
 import { costMicros, type BudgetCounts, type HeldCall, type InvocationStore, type RedisKeys } from '#lib/transport';
 import type { BudgetDirectory, ReadyBudget } from './budget-directory.js';
 import type { BudgetTeller } from './budget-teller.js';
@@ -26,27 +26,30 @@ interface BudgetSweeperParts {
  */
 export class BudgetSweeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #parts: BudgetSweeperParts;
-  readonly #stopping = new AbortController();
-  #running: Promise<void> = Promise.resolve();
+  readonly #rounds: Rounds;
 
   constructor(parts: BudgetSweeperParts) {
     this.#parts = parts;
+    this.#rounds = new Rounds({
+      everyMs,
+      round: async () => parts.store.open.alone(parts.keys.budgetSweeper(), everyMs / 2, async () => this.sweep()),
+      onFault: parts.onFault,
+    });
   }
 
   onApplicationBootstrap(): void {
-    this.#running = this.#run();
+    this.#rounds.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    this.#stopping.abort();
-    await this.#running;
+    await this.#rounds.stop();
   }
 
   /** Looks at all tenants with budgets. Rejects when Redis or Postgres is away. */
   async sweep(): Promise<void> {
     const { directory } = this.#parts;
     for (const tenantId of directory.tenants) {
-      if (this.#stopping.signal.aborted) return;
+      if (this.#rounds.stopping.aborted) return;
       await this.#sweepHeld(tenantId);
       for (const budget of directory.of(tenantId)) await this.#tell(budget);
     }
@@ -59,7 +62,7 @@ export class BudgetSweeper implements OnApplicationBootstrap, BeforeApplicationS
       const page = await counts.held(tenantId, cursor);
       for (const call of page.calls) if (call.at < now() - graceMs) await this.#look(tenantId, call);
       ({ cursor } = page);
-    } while (cursor !== '0' && !this.#stopping.signal.aborted);
+    } while (cursor !== '0' && !this.#rounds.stopping.aborted);
   }
 
   async #look(tenantId: string, { jobId }: HeldCall): Promise<void> {
@@ -79,15 +82,5 @@ export class BudgetSweeper implements OnApplicationBootstrap, BeforeApplicationS
     const present = budget.at(now());
     await teller.catchUp(budget, present);
     await teller.catchUp(budget, budget.at(present.start - 1));
-  }
-
-  async #run(): Promise<void> {
-    const { signal } = this.#stopping;
-    const { store, keys, onFault } = this.#parts;
-    while (!signal.aborted) {
-      // Jitter keeps gateways from asking at the same moment.
-      await setTimeout(everyMs * (0.8 + 0.4 * Math.random()), undefined, { signal, ref: false }).catch(() => undefined);
-      if (!signal.aborted) await store.open.alone(keys.budgetSweeper(), everyMs / 2, async () => this.sweep()).catch(onFault);
-    }
   }
 }

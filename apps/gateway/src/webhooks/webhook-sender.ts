@@ -1,14 +1,11 @@
-import { setTimeout } from 'node:timers/promises';
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
-import { onceASecond, type Logger } from '#lib/platform';
+import { onceASecond, Rounds, type Logger } from '#lib/platform';
 import type { Delivering } from './delivering.js';
 import type { DeliveryStore } from './delivery-store.js';
 import type { WebhookRow } from './webhook-row.js';
 
 /** A gateway looks this often for webhooks that nobody works on. */
 const everyMs = 500;
-/** After a fault. */
-const pauseMs = 5_000;
 /**
  * Webhooks that one gateway works on: those that answer, and those whose last try failed. Receivers that hang take places of the second kind
  * alone after their first tries.
@@ -33,26 +30,25 @@ interface WebhookSenderParts {
  */
 export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #parts: WebhookSenderParts;
-  readonly #stopping = new AbortController();
+  readonly #rounds: Rounds;
   readonly #report: (error: unknown) => void;
   readonly #worked = { answering: new Set<Promise<void>>(), failing: new Set<Promise<void>>() };
   #tidiedAt = Number.NEGATIVE_INFINITY;
-  #running: Promise<void> = Promise.resolve();
 
   constructor(parts: WebhookSenderParts) {
     this.#parts = parts;
     this.#report = onceASecond((error: unknown) =>
       parts.log.warn({ event: 'webhooks-fault', err: error }, 'deliveries of webhooks could not be sent or noted; trying again'),
     );
+    this.#rounds = new Rounds({ everyMs, round: async () => this.#take(), onFault: this.#report });
   }
 
   onApplicationBootstrap(): void {
-    this.#running = this.#run();
+    this.#rounds.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    this.#stopping.abort();
-    await this.#running;
+    await this.#rounds.stop();
     await this.#settled();
   }
 
@@ -86,28 +82,10 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
   /** One that fails keeps its claim until it runs out, and does not keep the others. */
   async #work(row: WebhookRow): Promise<void> {
     try {
-      await this.#parts.delivering.work(row, this.#stopping.signal);
+      await this.#parts.delivering.work(row, this.#rounds.stopping);
       await this.#parts.store.rest(row);
     } catch (error) {
       this.#report(error);
-    }
-  }
-
-  async #run(): Promise<void> {
-    const { signal } = this.#stopping;
-    for (let waitMs = everyMs; !signal.aborted; waitMs = await this.#turn())
-      // Jitter keeps gateways from asking at the same moment.
-      await setTimeout(waitMs * (0.8 + 0.4 * Math.random()), undefined, { signal, ref: false }).catch(() => undefined);
-  }
-
-  /** @returns when to look again, in ms */
-  async #turn(): Promise<number> {
-    try {
-      await this.#take();
-      return everyMs;
-    } catch (error) {
-      this.#report(error);
-      return pauseMs;
     }
   }
 }

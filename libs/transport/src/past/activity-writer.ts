@@ -1,61 +1,39 @@
-import { onceASecond, type Logger } from '#lib/platform';
+import type { Logger } from '#lib/platform';
 import { recordSink, type CallRecord } from './call-record.js';
 import { sharedClock } from '../redis/shared-clock.js';
 import { fieldsOf } from './activity-fields.js';
 import type { ActivityStore } from './activity-store.js';
+import { SinkWriter } from './sink-writer.js';
 
 const secondMs = 1_000;
 /** Seconds that are held while Redis is away; the oldest go first. */
 const mostHeld = 60;
 
 /** Counts the calls that end in this process, and adds the counts to those of all once a second. */
-export class ActivityWriter {
+export class ActivityWriter extends SinkWriter<CallRecord> {
   readonly #store: Pick<ActivityStore, 'add'>;
-  readonly #report: (error: unknown) => void;
   /** By the beginning of each second. */
   readonly #held = new Map<number, Map<string, number>>();
-  #timer: NodeJS.Timeout | undefined;
-  #detach: (() => void) | undefined;
-  #writing: Promise<void> | null = null;
 
   constructor(store: Pick<ActivityStore, 'add'>, log: Pick<Logger, 'warn'>) {
+    super(recordSink, secondMs, { event: 'activity-fault', message: 'counts of calls could not be written; trying again', log });
     this.#store = store;
-    this.#report = onceASecond((error: unknown) =>
-      log.warn({ event: 'activity-fault', err: error }, 'counts of calls could not be written; trying again'),
-    );
   }
 
-  start(): void {
-    this.#detach = recordSink.attach((call) => this.#count(call));
-    this.#timer = setInterval(() => void this.flush(), secondMs).unref();
-  }
-
-  async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    this.#detach?.();
-    await this.flush();
-  }
-
-  /** Writes what is held. A second that could not be written is held on. */
-  async flush(): Promise<void> {
-    this.#writing ??= this.#write().finally(() => (this.#writing = null));
-    await this.#writing;
-  }
-
-  #count(call: CallRecord): void {
+  protected hold(call: CallRecord): void {
     const at = Math.floor(sharedClock.now() / secondMs) * secondMs;
     const counts = this.#held.get(at) ?? new Map<string, number>();
     this.#held.set(at, counts);
     for (const field of fieldsOf(call)) counts.set(field, (counts.get(field) ?? 0) + 1);
   }
 
-  async #write(): Promise<void> {
+  protected async write(): Promise<void> {
     for (const [at, counts] of this.#held) {
       this.#held.delete(at);
       try {
         await this.#store.add(at, counts);
       } catch (error) {
-        this.#report(error);
+        this.report(error);
         // Some of it may be written. What is shown is a picture, and a call that counts twice spoils it less than one that is missing.
         if (this.#held.size < mostHeld) this.#held.set(at, merged(counts, this.#held.get(at)));
         return;

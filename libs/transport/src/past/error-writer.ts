@@ -1,7 +1,8 @@
-import { onceASecond, type Logger } from '#lib/platform';
+import type { Logger } from '#lib/platform';
 import { errorSink, idOf, type CountedKind, type CountedSample } from './call-error.js';
 import { errorMinuteMs, type CountedErrors, type ErrorStore } from './error-store.js';
 import { templateOf } from './error-template.js';
+import { SinkWriter } from './sink-writer.js';
 
 const everyMs = 1_000;
 /** Kinds by minute that are held. Others are counted as the spare kind of their tenant and code, or of their code. */
@@ -15,41 +16,18 @@ type CallError = Parameters<typeof errorSink.push>[0];
 type Held = CountedErrors & { count: number; readonly samples: CountedSample[] };
 
 /** Counts the calls that end with an error in this process, and adds the counts to those of all once a second, if there are any. */
-export class ErrorWriter {
+export class ErrorWriter extends SinkWriter<CallError> {
   readonly #store: Pick<ErrorStore, 'add'>;
   readonly #log: Pick<Logger, 'warn'>;
-  readonly #report: (error: unknown) => void;
   #held = new Map<string, Held>();
-  #timer: NodeJS.Timeout | undefined;
-  #detach: (() => void) | undefined;
-  #writing: Promise<void> | null = null;
 
   constructor(store: Pick<ErrorStore, 'add'>, log: Pick<Logger, 'warn'>) {
+    super(errorSink, everyMs, { event: 'errors-fault', message: 'counts of errors could not be written; trying again', log });
     this.#store = store;
     this.#log = log;
-    this.#report = onceASecond((error: unknown) =>
-      log.warn({ event: 'errors-fault', err: error }, 'counts of errors could not be written; trying again'),
-    );
   }
 
-  start(): void {
-    this.#detach = errorSink.attach((error) => this.#count(error));
-    this.#timer = setInterval(() => void this.flush(), everyMs).unref();
-  }
-
-  async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    this.#detach?.();
-    await this.flush();
-  }
-
-  /** Writes what is held. What could not be written is held on. */
-  async flush(): Promise<void> {
-    this.#writing ??= this.#write().finally(() => (this.#writing = null));
-    await this.#writing;
-  }
-
-  #count({ at, kind: facts, family, sample }: CallError): void {
+  protected hold({ at, kind: facts, family, sample }: CallError): void {
     const kind = { ...facts, message: templateOf(sample.message) };
     const ofTenant: CountedKind = { ...kind, tool_name: null, code: family, native_code: null, message: null };
     const ofAll: CountedKind = { ...ofTenant, tenant_id: null };
@@ -77,14 +55,14 @@ export class ErrorWriter {
     throw new TypeError('There is always a place for all');
   }
 
-  async #write(): Promise<void> {
+  protected async write(): Promise<void> {
     if (this.#held.size === 0) return;
     const written = this.#held;
     this.#held = new Map();
     try {
       await this.#store.add([...written.values()]);
     } catch (error) {
-      this.#report(error);
+      this.report(error);
       // Some of it may be written. A call that counts twice spoils the picture less than one that is missing.
       this.#holdOn(written);
     }

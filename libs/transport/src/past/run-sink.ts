@@ -4,7 +4,7 @@ import { Sink } from './sink.js';
 export type RunRecord = Pick<InvocationRecord, 'jobId' | 'head' | 'state' | 'startedAt' | 'runs' | 'ending'>;
 
 /** A run whose end this process has heard of. Whoever ended it lists it. */
-interface EndHeard {
+export interface EndHeard {
   readonly jobId: string;
   readonly state: 'ended elsewhere';
 }
