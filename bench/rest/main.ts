@@ -80,7 +80,7 @@ await runScript(async () => {
     partitions: () => [partition],
     store,
     find: () => undefined,
-    ends: { endUndecided: async () => undefined },
+    ends: { endUndecided: async () => undefined, expireAtRest: async () => undefined },
     log: { warn: () => undefined },
   });
   waker.start();

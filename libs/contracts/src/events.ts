@@ -1,6 +1,6 @@
 // The entries of an invocation's event log. `wire/` turns them into the events that clients read.
 import type { ErrorCode, FailureKind } from './errors.js';
-import type { RestReason } from './rest.js';
+import type { RestReason, WaitsInLine } from './rest.js';
 
 export type InvocationEvent =
   | { readonly kind: 'progress'; readonly progress: number; readonly message: string }
@@ -14,7 +14,13 @@ export type InvocationEvent =
       readonly error: { readonly code: ErrorCode | (string & {}); readonly message: string };
     }
   /** `until`: when the rest ends by itself, in epoch milliseconds. `inputRequest`: what a person is asked. */
-  | { readonly kind: 'resting'; readonly reason: RestReason; readonly until: number; readonly inputRequest?: string | undefined }
+  | {
+      readonly kind: 'resting';
+      readonly reason: RestReason;
+      readonly until: number;
+      readonly inputRequest?: string | undefined;
+      readonly flow?: WaitsInLine | undefined;
+    }
   /** It waits for a worker again. */
   | { readonly kind: 'resumed'; readonly reason: RestReason }
   /** Output of the handler itself, in a format of its tool. Plain JSON. */

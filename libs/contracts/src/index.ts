@@ -113,6 +113,7 @@ export {
   type NewBudget,
 } from './console/budgets.js';
 export * from './console/toolsets.js';
+export * from './console/flows.js';
 export * from './console/pauses.js';
 export * from './console/policies.js';
 export type { ToldSchedule } from './tools/agent/schedule-fields.js';
@@ -177,7 +178,7 @@ export {
   type ToolError,
 } from './errors.js';
 export type { InvocationEvent, LoggedEvent } from './events.js';
-export { handlerRests, inputWait, mostRestMs, restReasons, type Decision, type PausedBy, type Rest, type RestReason } from './rest.js';
+export * from './rest.js';
 export { checkedContent, formOf, mostQuestionCharacters, questionFault, questionOf, type Answer, type Question } from './question.js';
 export { hookIn, hookToken, isSignedHook, type HookName } from './hook-token.js';
 export {

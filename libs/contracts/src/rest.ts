@@ -1,5 +1,5 @@
-/** What a call rests for: a person, an account, something from outside, a time, or the end of a pause. */
-export const restReasons = ['approval', 'question', 'connection', 'event', 'sleep', 'scheduled', 'paused'] as const;
+/** What a call rests for: a person, an account, something from outside, a time, the end of a pause, or other calls. */
+export const restReasons = ['approval', 'question', 'connection', 'event', 'sleep', 'scheduled', 'paused', 'flow'] as const;
 export type RestReason = (typeof restReasons)[number];
 
 /** Rests that a handler asks for: what it waits for may come before their end. */
@@ -22,6 +22,16 @@ export interface PausedBy {
   readonly why: string;
 }
 
+/** A line in which a call waits for others, as it stood when that was told. */
+export interface WaitsInLine {
+  /** The name of the flow. */
+  readonly name: string;
+  /** In words: `waits for 2 others of account 17`. */
+  readonly text: string;
+  /** From 1. */
+  readonly place: number;
+}
+
 /** The rest of a call. Times are epoch milliseconds. */
 export interface Rest {
   readonly reason: RestReason;
@@ -31,6 +41,7 @@ export interface Rest {
   /** The id of what a person is asked. */
   readonly inputRequest?: string | undefined;
   readonly pause?: PausedBy | undefined;
+  readonly flow?: WaitsInLine | undefined;
 }
 
 /** What a person has said to an input request. It is written with the change that it makes, so that nothing can be lost between them. */

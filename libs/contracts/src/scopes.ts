@@ -34,7 +34,7 @@ export const scopes = {
   '*': 'Everything, administration included.',
   admin: 'Keys, queues and the traces and jobs of every caller, of every tenant: for those who operate Invoq.',
   'tenant:admin':
-    'Administer one tenant, its own: documents, approvals, outside servers, keys, sets of tools, policies, budgets, pauses, audit, history and usage.',
+    'Administer one tenant, its own: documents, approvals, outside servers, keys, sets of tools, policies, budgets, pauses, flows, audit, history and usage.',
   'act-as': 'Speak for a user of the same tenant with X-User-Id.',
   'tools:read': 'Call tools that only read.',
   'tools:write': 'Call tools that change something.',

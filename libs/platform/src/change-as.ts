@@ -14,6 +14,7 @@ export type AuditedDatabase<
     | 'budget'
     | 'toolset'
     | 'pause'
+    | 'flow'
     | 'provider'
     | 'connection',
 > = Pick<Database, Model | '$transaction'>;

@@ -14,6 +14,15 @@ export { toListedRun, type ListedRun } from './past/listed-run.js';
 export { recordCall, type CallRecord } from './past/call-record.js';
 export * as metric from './metrics.js';
 export { BudgetCounts, type BoundingBudget, type CountedBudget, type HeldCall } from './limits/budget-counts.js';
+export {
+  FlowLines,
+  type Entered,
+  type FlowBounds,
+  type LetGo,
+  type LinePlace,
+  type NumberedBounds,
+  type SeenCall,
+} from './limits/flow-lines.js';
 export { CallCounts, type CallBounds, type Counted, type OverLimit } from './limits/call-counts.js';
 export { decodeTicket, encodeTicket, type CacheEntry, type Ending, type InvocationHead, type RetriesUsed } from './record/codec.js';
 export { EndedCalls } from './past/call-history.js';

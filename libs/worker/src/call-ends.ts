@@ -91,6 +91,14 @@ export class CallEnds {
     await this.end({ jobId: record.jobId, head: record.head, run: null, atRest: record.rest?.number ?? 0 }, ending);
   }
 
+  /** Ends a call that waits for others as a timeout, unless it waits no more. */
+  async expireAtRest(record: InvocationRecord): Promise<void> {
+    const { jobId, head, rest } = record;
+    const times = timesOf(record, this.#parts.now());
+    const outcome = deadlineOutcome(head.tool, this.#parts.registry.find(head)?.contract, times.attempts);
+    await this.end({ jobId, head, run: null, atRest: rest?.number ?? 0 }, this.ending('failed', outcome, times));
+  }
+
   /** The tool was replaced or removed, or its worker is gone, while the call waited: the same call may succeed later. */
   async endUnservedJob(job: EndedJob, times: Pick<Ending, 'startedAt' | 'attempts'>): Promise<void> {
     const outcome = this.#failure(job.head, 'network', `No worker serves ${job.head.tool} ${job.head.version} any more; call again`);

@@ -25,7 +25,8 @@ afterAll(async () => {
 async function wakeAndTake() {
   clock.now += hourMs;
   const log = { warn: () => undefined };
-  const ends = { endUndecided: async () => Promise.reject(new Error('nobody is asked')) };
+  const fail = async () => Promise.reject(new Error('nobody is asked'));
+  const ends = { endUndecided: fail, expireAtRest: fail };
   await new Waker({ partitions: () => [partition], store, find: () => sampleTool(), ends, log }).wake(partition, clock.now);
   return take();
 }

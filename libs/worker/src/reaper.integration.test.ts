@@ -35,6 +35,7 @@ function newReaper({ ends, ...rest }: Partial<Omit<Parts, 'ends'>> & { readonly 
     ends: {
       expire: async (jobId) => void expired.push(jobId),
       endUndecided: async () => undefined,
+      expireAtRest: async () => undefined,
       abandon: async (jobId) => void abandoned.push(jobId),
       ...ends,
     },

@@ -26,7 +26,7 @@ interface ReaperParts {
   readonly files: Pick<ExpiringFiles, 'removeExpired'>;
   readonly queues: Pick<ToolQueues, 'stateOf' | 'add' | 'forgetEnded'>;
   readonly find: (called: CalledTool) => ToolContract | undefined;
-  readonly ends: Pick<CallEnds, 'expire' | 'endUndecided' | 'abandon'>;
+  readonly ends: Pick<CallEnds, 'expire' | 'endUndecided' | 'expireAtRest' | 'abandon'>;
   readonly log: Logger;
 }
 

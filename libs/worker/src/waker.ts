@@ -15,12 +15,12 @@ interface WakerParts {
   readonly partitions: () => readonly Partition[];
   readonly store: Pick<InvocationStore, 'read' | 'resting'>;
   readonly find: (called: CalledTool) => ToolContract | undefined;
-  readonly ends: Pick<CallEnds, 'endUndecided'>;
+  readonly ends: Pick<CallEnds, 'endUndecided' | 'expireAtRest'>;
   readonly log: Pick<Logger, 'warn'>;
 }
 
 /**
- * Wakes calls whose rest is over, and ends those about which nobody decided. Every worker of a domain has one, and they need not agree: waking finds nothing the second time. It has one
+ * Wakes calls whose rest is over, and ends those about which nobody decided, and those that waited in a line up to their deadline. Every worker of a domain has one, and they need not agree: waking finds nothing the second time. It has one
  * timer, whatever number of calls rests.
  */
 export class Waker {
@@ -56,9 +56,9 @@ export class Waker {
       if (jobIds.length === 0) return nextAt;
       const records = await Promise.all(jobIds.map(async (jobId) => this.#read(jobId)));
       const known = records.filter((record) => record !== null);
-      await Promise.all(known.filter(awaitsDecision).map(async (record) => this.#endUndecided(record)));
+      await Promise.all(known.map(async (record) => this.#end(record)));
       const requests = known
-        .filter((record) => !awaitsDecision(record))
+        .filter((record) => !endsWithItsRest(record))
         .map((record) => ({ record, job: queuedJob({ ...record, contract: find(record.head) }) }));
       await store.resting.wake(partition, requests);
       // What cannot be read must not be read again at once.
@@ -67,8 +67,10 @@ export class Waker {
   }
 
   /** One that cannot be ended is tried again, and keeps no other. */
-  async #endUndecided(record: InvocationRecord): Promise<void> {
-    await this.#parts.ends.endUndecided(record).catch(this.#report);
+  async #end(record: InvocationRecord): Promise<void> {
+    const { ends } = this.#parts;
+    if (record.rest?.reason === 'approval') await ends.endUndecided(record).catch(this.#report);
+    if (record.rest?.reason === 'flow') await ends.expireAtRest(record).catch(this.#report);
   }
 
   /** Null for a record that is gone, or cannot be read: it must not keep the others. */
@@ -93,6 +95,7 @@ export class Waker {
   }
 }
 
-function awaitsDecision({ rest }: InvocationRecord): boolean {
-  return rest?.reason === 'approval';
+/** A call for which nobody has decided, or that has not had its turn. */
+function endsWithItsRest({ rest }: InvocationRecord): boolean {
+  return rest?.reason === 'approval' || rest?.reason === 'flow';
 }

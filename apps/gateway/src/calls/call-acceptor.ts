@@ -29,6 +29,7 @@ import {
 import type { Approvals } from '../inputs/approvals.js';
 import type { CallBudgets, Room, SpendingCall } from '../spending/call-budgets.js';
 import { pausedRefusal, pausedRest, type CallPauses } from '../flow/call-pauses.js';
+import type { CallFlows } from '../flow/call-flows.js';
 import type { Admission } from './admission.js';
 import type { AcceptedJob, CachedAnswer, CallRequest } from './invocation.js';
 import { lost } from './job-call.js';
@@ -44,6 +45,7 @@ export interface CallAcceptorParts {
   readonly approvals: Pick<Approvals, 'ask' | 'takeBack'>;
   readonly budgets: Pick<CallBudgets, 'reserve' | 'release'>;
   readonly pauses: Pick<CallPauses, 'of'>;
+  readonly flows: Pick<CallFlows, 'of' | 'follow' | 'enter' | 'leave'>;
   /** The domains of tenants' workers: null where a call of one may be accepted at once. */
   readonly served: { readonly accepting: (queue: string) => Promise<void> | null };
   readonly log: Logger;
@@ -80,22 +82,22 @@ export class CallAcceptor {
     if (contract.served) await this.#parts.served.accepting(contract.domain);
     const isExempt = request.internal?.exempt ?? false;
     const pause = isExempt ? null : this.#parts.pauses.of(contract, request.caller);
+    const lines = isExempt ? undefined : this.#parts.flows.of(contract, head.input, { caller: request.caller, now: head.createdAt });
     const room = isExempt || pause?.refuse ? null : await this.#roomFor({ jobId, contract, caller: request.caller, now: head.createdAt });
     const refusal = pause?.refuse ? pausedRefusal(pause) : room?.kind === 'full' ? room.refusal : null;
     const asked = approval && !refusal ? await this.#ask(approval, { jobId, head, contract }, room) : null;
-    const rest = refusal
+    const firstRest = refusal
       ? undefined
       : (asked ?? restAsked(options, head.createdAt) ?? (pause ? pausedRest(pause, head.createdAt) : undefined));
     // Nobody waits for a call that begins later.
-    const leftMs = request.waits && !rest ? wholeDeadlineMs(contract) : recordLifeMs;
+    const leftMs = request.waits && !firstRest ? wholeDeadlineMs(contract) : recordLifeMs;
     const deadline = head.createdAt + leftMs;
-    const kept =
-      room?.kind === 'held' ? { ...head, budgeted: true, ...(room.warnings.length > 0 && { warnings: [...room.warnings] }) } : head;
+    const kept = { ...head, ...(lines && { lines }), ...(room?.kind === 'held' && heldIn(room)) };
     const job = queuedJob({ jobId, head: kept, contract });
     // Follow before it is enqueued, so that the end cannot be missed.
     using following = new DisposableStack();
     const follower = following.use(followers.follow(jobId, true));
-    const accepted = await this.#accepted(domain, {
+    const accepted = await this.#placed(domain, {
       jobId,
       head: kept,
       deadline,
@@ -106,7 +108,7 @@ export class CallAcceptor {
       maxAhead: refusal ? findsOnly : admission.maxAhead(partition, domain, leftMs),
       // A caller who bypasses the cache also bypasses a run in flight.
       joinFlight: options.enable_cache,
-      rest,
+      rest: firstRest,
       job,
     });
     if (asked && accepted.kind !== 'resting') await approvals.takeBack(asked.inputRequest);
@@ -146,10 +148,32 @@ export class CallAcceptor {
     }
   }
 
-  /** What is paused may have an answer all the same. */
+  /** What has to pass flows asks for its places first, or waits for them. One that rests anyway asks when it comes out of that. */
+  async #placed(domain: Domain, request: AcceptRequest): Promise<Acceptance> {
+    const { flows } = this.#parts;
+    const { jobId, head, deadline, maxAhead, rest } = request;
+    if (!head.lines || maxAhead === findsOnly) return this.#accepted(domain, request);
+    flows.follow(jobId);
+    if (rest) return this.#accepted(domain, request);
+    let isAccepted = false;
+    try {
+      const waits = await flows.enter({ jobId, head });
+      const accepted = await this.#accepted(
+        domain,
+        waits ? { ...request, rest: { reason: 'flow', until: deadline, flow: waits } } : request,
+      );
+      isAccepted = accepted.kind === 'created' || accepted.kind === 'resting';
+      return accepted;
+    } finally {
+      // The next look finds what fails here.
+      if (!isAccepted) await flows.leave(jobId, { undoes: true }).catch(() => undefined);
+    }
+  }
+
+  /** What is paused, or waits for others, may have an answer all the same. */
   async #accepted(domain: Domain, { rest, ...request }: AcceptRequest): Promise<Acceptance> {
     const { store } = this.#parts;
-    if (rest?.reason === 'paused') {
+    if (rest?.reason === 'paused' || rest?.reason === 'flow') {
       const found = await store.accept(domain, { ...request, maxAhead: findsOnly });
       if (found.kind !== 'too-late') return found;
     }
@@ -211,6 +235,11 @@ export class CallAcceptor {
       },
     });
   }
+}
+
+/** What the record of a call says of the budgets that hold room for it. */
+function heldIn({ warnings }: Extract<Room, { kind: 'held' }>): Pick<InvocationHead, 'budgeted' | 'warnings'> {
+  return { budgeted: true, ...(warnings.length > 0 && { warnings: [...warnings] }) };
 }
 
 /** As `maxAhead`: a call may find its answer, and does not run. */

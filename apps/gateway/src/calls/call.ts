@@ -42,7 +42,7 @@ export interface Call extends Disposable {
    */
   answer(signal: AbortSignal | null, reader?: ReaderOptions): Promise<Answer | null>;
 
-  /** The same for who does not wait while the call rests. */
+  /** The same for who does not wait while the call rests, but in a line of calls. */
   answerOrRest(signal: AbortSignal, reader?: ReaderOptions): Promise<Answer | Resting | null>;
 
   /**

@@ -13,6 +13,7 @@ import { RulesModule } from '../rules/rules.module.js';
 import { emptyToolset, ToolsetDirectory } from '../rules/toolset-directory.js';
 import { CallBudgets } from '../spending/call-budgets.js';
 import { SpendingModule } from '../spending/spending.module.js';
+import { CallFlows } from '../flow/call-flows.js';
 import { CallPauses } from '../flow/call-pauses.js';
 import { FlowModule } from '../flow/flow.module.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
@@ -59,13 +60,20 @@ import { ToolDirectory } from './tool-directory.js';
     },
     {
       provide: Invoker,
-      inject: [Stores, ToolDirectory, Limits, Admission, Approvals, CallRules, WebhookTenants, CallBudgets, CallPauses],
+      inject: [Stores, ToolDirectory, Limits, Admission, Approvals, CallRules, WebhookTenants, CallBudgets, CallPauses, CallFlows],
       useFactory: (
         { store, partitions, followers, servedDirectory, recentAnswers, settings, log }: Stores,
         tools: ToolDirectory,
         limits: Limits,
         admission: Admission,
-        ...[approvals, rules, webhookTenants, budgets, pauses]: [Approvals, CallRules, WebhookTenants, CallBudgets, CallPauses]
+        ...[approvals, rules, webhookTenants, budgets, pauses, flows]: [
+          Approvals,
+          CallRules,
+          WebhookTenants,
+          CallBudgets,
+          CallPauses,
+          CallFlows,
+        ]
       ) =>
         new Invoker({
           tools,
@@ -76,6 +84,7 @@ import { ToolDirectory } from './tool-directory.js';
           webhookTenants,
           budgets,
           pauses,
+          flows,
           recentAnswers,
           store,
           partitions,

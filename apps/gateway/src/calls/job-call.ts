@@ -127,7 +127,8 @@ export class JobCall implements Call {
 
   async answerOrRest(signal: AbortSignal, reader: ReaderOptions = {}): Promise<Answer | Resting | null> {
     const start = performance.now();
-    const found = this.#record?.ending ?? this.resting?.rest ?? (await this.#found(signal, true));
+    const { rest } = this.resting ?? {};
+    const found = this.#record?.ending ?? (rest && isLong(rest) ? rest : await this.#found(signal, isLong));
     this.#job.steps?.note('wait', start);
     if (found === null) return null;
     return 'reason' in found ? { rest: found } : this.#answerOf(found, reader);
@@ -135,7 +136,7 @@ export class JobCall implements Call {
 
   /** How the call ends, without its answer, or that it rests. Null when the signal fires first. Throws as `answer` does. */
   async endOrRest(signal: AbortSignal): Promise<EndState | 'resting' | null> {
-    const found = this.#record?.ending ?? this.resting?.rest ?? (await this.#found(signal, true));
+    const found = this.#record?.ending ?? this.resting?.rest ?? (await this.#found(signal, () => true));
     return found && ('reason' in found ? 'resting' : found.state);
   }
 
@@ -173,17 +174,17 @@ export class JobCall implements Call {
   }
 
   async #ended(signal: AbortSignal): Promise<Ending | null> {
-    const found = await this.#found(signal, false);
+    const found = await this.#found(signal, null);
     return found && 'state' in found ? found : null;
   }
 
   /** Null when the signal fires first. At the caller's deadline the call ends as a timeout, unless it rests: then the deadline is later. */
-  async #found(signal: AbortSignal, orRest: boolean): Promise<Ending | Rest | null> {
+  async #found(signal: AbortSignal, rests: ((rest: Rest) => boolean) | null): Promise<Ending | Rest | null> {
     const { followers, endings } = this.#services;
     this.#follower ??= followers.follow(this.jobId, false);
     for (;;) {
       using limit = new TimeLimit(this.#deadline - sharedClock.now(), signal);
-      const found = orRest ? await this.#follower.endOrRest(limit.signal) : await this.#follower.end(limit.signal);
+      const found = rests ? await this.#follower.endOrRest(limit.signal, rests) : await this.#follower.end(limit.signal);
       // What was read before the wait no longer holds.
       this.#record = null;
       if (found) return found;
@@ -212,6 +213,11 @@ export class JobCall implements Call {
     const answer = await this.#services.answers.ofEnded({ jobId, head, ending }, this.#job.reader);
     return this.#services.enricher.enrich(answer, { ...this.#job.options, ...reader }, input);
   }
+}
+
+/** Whether whoever waits for an answer is told of the rest in its place. A line is a queue: who waits, waits on. */
+function isLong({ reason }: Rest): boolean {
+  return reason !== 'flow';
 }
 
 /** Ends the call at its deadline, which a caller who joins may move. Tries again while the store is away. */

@@ -160,6 +160,7 @@ export async function startCalls({ redis, namespace }: { redis: Redis; namespace
     rules: { approvalFor: () => null },
     budgets: { reserve: async () => Promise.resolve(null), release: async () => Promise.resolve() },
     pauses: { of: () => null },
+    flows: { of: () => undefined, follow: () => undefined, enter: async () => Promise.resolve(null), leave: async () => Promise.resolve() },
     approvals: { ask: async () => Promise.reject(new Error('nobody is asked')), takeBack: async () => undefined },
     recentAnswers,
     webhookTenants: { has: () => false, webhookAt: () => undefined },

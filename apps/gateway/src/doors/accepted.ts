@@ -3,13 +3,14 @@ import type { Call, Resting } from '../calls/call.js';
 import { jobLinks } from './links.js';
 
 /** A rest as every door tells it. */
-export function shownRest({ reason, since, until, inputRequest, pause }: Rest) {
+export function shownRest({ reason, since, until, inputRequest, pause, flow }: Rest) {
   return {
     reason,
     since: new Date(since).toISOString(),
     until: new Date(until).toISOString(),
     ...(inputRequest !== undefined && { input_request: inputRequest }),
     ...(pause && { pause: { name: pause.name, reason: pause.why } }),
+    ...(flow && { flow }),
   };
 }
 

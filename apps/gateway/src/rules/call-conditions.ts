@@ -1,5 +1,5 @@
 import type { Caller, ToolContract } from '#lib/contracts';
-import { ExpressionError, Expressions, type Condition } from './expression.js';
+import { ExpressionError, Expressions, type Condition, type Key } from './expression.js';
 
 /** What a rule about calls may look at. */
 export interface LookedCall {
@@ -34,10 +34,24 @@ export function callCondition(text: string): Condition<LookedCall> {
   return expressions.condition(text);
 }
 
+/** What a call has in common with others, over the same. Throws ExpressionError. */
+export function callKey(text: string): Key<LookedCall> {
+  return expressions.key(text);
+}
+
 /** What is wrong with a condition; null where nothing is. */
 export function conditionFault(text: string): string | null {
+  return faultOf(() => callCondition(text));
+}
+
+/** What is wrong with a key; null where nothing is. */
+export function keyFault(text: string): string | null {
+  return faultOf(() => callKey(text));
+}
+
+function faultOf(parse: () => unknown): string | null {
   try {
-    callCondition(text);
+    parse();
     return null;
   } catch (error) {
     if (error instanceof ExpressionError) return error.message;

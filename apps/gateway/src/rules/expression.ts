@@ -18,6 +18,12 @@ export interface Condition<Looked> {
   readonly explain: (looked: Looked) => readonly Part[];
 }
 
+/** A parsed expression that names a thing. */
+export interface Key<Looked> {
+  /** As text; null where it gives no text, number or truth. Throws ExpressionError where it takes too long. */
+  readonly of: (looked: Looked) => string | null;
+}
+
 const maxExpressionCharacters = 2_000;
 const maxShownParts = 20;
 
@@ -54,15 +60,28 @@ export class Expressions<Looked extends object> {
     };
   }
 
+  /** As a condition, with any other value that has a text. Throws ExpressionError. */
+  key(text: string): Key<Looked> {
+    const { parsed, type } = this.#typed(text);
+    if (type === undefined || !keyTypes.has(type))
+      throw new ExpressionError(`must be a text, a number or true or false, and is of the type ${type}`);
+    return { of: (looked) => textOf(parsed, looked) };
+  }
+
   #checked(text: string) {
+    const { parsed, type } = this.#typed(text);
+    if (type !== 'bool' && type !== 'dyn') throw new ExpressionError(`must be true or false, and is of the type ${type}`);
+    return { parsed, parts: partsOf(parsed.ast).map((node) => serialize(node)) };
+  }
+
+  #typed(text: string) {
     if (text.length > maxExpressionCharacters) throw new ExpressionError(`must have at most ${maxExpressionCharacters} characters`);
     const parsed = this.#parse(text);
     const fault = faultIn(parsed.ast, 0);
     if (fault) throw new ExpressionError(fault);
     const { valid, type, error } = parsed.check();
     if (!valid) throw new ExpressionError(firstLine(error));
-    if (type !== 'bool' && type !== 'dyn') throw new ExpressionError(`must be true or false, and is of the type ${type}`);
-    return { parsed, parts: partsOf(parsed.ast).map((node) => serialize(node)) };
+    return { parsed, type };
   }
 
   #parse(text: string) {
@@ -83,6 +102,19 @@ function truthOf(run: (looked: object) => unknown, looked: object): boolean {
   }
   if (typeof result !== 'boolean') throw new ExpressionError('is neither true nor false');
   return result;
+}
+
+const keyTypes = new Set(['string', 'int', 'uint', 'double', 'bool', 'dyn']);
+
+function textOf(run: (looked: object) => unknown, looked: object): string | null {
+  let value: unknown;
+  try {
+    value = run({ ...looked });
+  } catch {
+    return null;
+  }
+  // 17 and '17' are the same to people.
+  return ['string', 'number', 'bigint', 'boolean'].includes(typeof value) ? String(value) : null;
 }
 
 function valueOf(run: (looked: object) => unknown, looked: object): boolean | null {

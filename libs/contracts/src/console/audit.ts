@@ -13,6 +13,7 @@ export const auditActions = [
     'budget',
     'toolset',
     'pause',
+    'flow',
     'provider',
     'connection',
   ].flatMap((table) => ['insert', 'update', 'delete'].map((done) => `${table}.${done}`)),

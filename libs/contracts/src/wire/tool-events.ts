@@ -50,8 +50,13 @@ export function toToolEvent(entry: Exclude<LoggedEvent, { kind: 'end' | 'output'
   }
 }
 
-function toldRest({ reason, until, inputRequest }: Extract<LoggedEvent, { kind: 'resting' }>) {
-  return { reason, until: new Date(until).toISOString(), ...(inputRequest !== undefined && { input_request: inputRequest }) };
+function toldRest({ reason, until, inputRequest, flow }: Extract<LoggedEvent, { kind: 'resting' }>) {
+  return {
+    reason,
+    until: new Date(until).toISOString(),
+    ...(inputRequest !== undefined && { input_request: inputRequest }),
+    ...(flow && { flow }),
+  };
 }
 
 /** The last event of a stream, with the whole envelope (TU-33, TU-34). */

@@ -1,4 +1,4 @@
-import type { LoggedEvent } from '#lib/contracts';
+import type { LoggedEvent, Rest } from '#lib/contracts';
 import type { Ending } from '../record/codec.js';
 import type { EventLog } from './event-log.js';
 import type { InvocationRecord, NumberedRest } from '../record/invocation-record.js';
@@ -83,9 +83,9 @@ export class Follower implements Disposable {
     return this.#found(signal, ({ ending }) => ending);
   }
 
-  /** The invocation's end, or its rest, if that comes first; null as with `end`. */
-  async endOrRest(signal: AbortSignal): Promise<Ending | NumberedRest | null> {
-    return this.#found(signal, ({ ending, rest }) => ending ?? rest);
+  /** The invocation's end, or a rest that counts, if that comes first; null as with `end`. */
+  async endOrRest(signal: AbortSignal, counts: (rest: Rest) => boolean): Promise<Ending | NumberedRest | null> {
+    return this.#found(signal, ({ ending, rest }) => ending ?? (rest && counts(rest) ? rest : null));
   }
 
   async #found<Wanted>(signal: AbortSignal, wanted: (record: InvocationRecord) => Wanted | null): Promise<Ending | Wanted | null> {

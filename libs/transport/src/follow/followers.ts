@@ -25,6 +25,7 @@ export class Followers {
   #timer: NodeJS.Timeout | undefined;
   #turn = 0;
   #isSubscribed = false;
+  #onFlow: FlowListener = { placesAsked: () => undefined, ended: () => undefined };
 
   constructor(subscriber: Redis, sources: FollowerSources) {
     this.#subscriber = subscriber;
@@ -39,6 +40,11 @@ export class Followers {
     this.#keys = keys;
     await this.include(domainNames);
     this.#isSubscribed = true;
+  }
+
+  /** Has this told of calls that have to pass flows: of those that this process has accepted, when they end. */
+  onFlow(listener: FlowListener): void {
+    this.#onFlow = listener;
   }
 
   /** Follows further domains from now on. */
@@ -111,6 +117,7 @@ export class Followers {
     if (notice.startsWith('ends\n')) for (const line of notice.split('\n').slice(1)) this.#onEnd(line);
     else if (notice.startsWith('end ')) this.#onEnd(notice.slice(4));
     else if (notice.startsWith('new ')) this.#onNew(notice.slice(4));
+    else if (notice.startsWith('flow ')) this.#onFlow.placesAsked(notice.slice(5));
   }
 
   #onNew(line: string): void {
@@ -120,6 +127,7 @@ export class Followers {
 
   #onEnd(line: string): void {
     const [jobId, body] = cut(line);
+    this.#onFlow.ended(jobId);
     this.#notify(jobId, () => {
       runSink.push({ jobId, state: 'ended elsewhere' });
       return { ...nothingSaid, ending: body ? decode.noticedEnding(body) : null };
@@ -148,6 +156,14 @@ export class Followers {
     if (place === later) return;
     for (const follower of followers) if (follower.isBehind(place)) follower.notify(nothingSaid);
   }
+}
+
+/** What is heard of calls that have to pass flows. */
+interface FlowListener {
+  /** One has come out of a rest, or rests and needs its places no more. */
+  readonly placesAsked: (jobId: string) => void;
+  /** Of every call whose end is heard. */
+  readonly ended: (jobId: string) => void;
 }
 
 interface FollowedCall {

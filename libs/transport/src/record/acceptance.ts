@@ -41,7 +41,7 @@ export interface AcceptRequest {
   /** It is refused where it waits behind more calls than these. Default: any number. */
   readonly maxAhead?: number | undefined;
   /** It rests first, and its deadline counts from the end of that. */
-  readonly rest?: Pick<Rest, 'reason' | 'until' | 'inputRequest' | 'pause'> | undefined;
+  readonly rest?: Pick<Rest, 'reason' | 'until' | 'inputRequest' | 'pause' | 'flow'> | undefined;
   /** Enqueued in the same step, further back by the round that the call gets. Absent: the caller enqueues it. */
   readonly job?: QueuedJob | undefined;
 }

@@ -81,6 +81,8 @@ const headSchema = z.object({
   warnings: z.array(z.string()).optional(),
   /** The principal who has changed the parameters since they were accepted. */
   editedBy: z.string().optional(),
+  /** The lines that it has to pass before it runs: each of a flow, by its name in Redis, and what its calls have in common, in words. */
+  lines: z.array(z.object({ line: z.string(), flow: z.string(), of: z.string() })).optional(),
   /** Of a call that is approved first: when it runs at the earliest, in epoch ms. */
   runAt: z.number().optional(),
   /** Versions of the answer that the caller has. */
@@ -164,6 +166,8 @@ export interface Ending extends Omit<z.infer<typeof endingSchema>, 'outcome'> {
   readonly outcome: Outcome;
 }
 
+const inLineSchema = z.object({ name: z.string(), text: z.string(), place: z.number() });
+
 const eventSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('progress'), progress: z.number(), message: z.string() }),
   z.object({
@@ -174,7 +178,13 @@ const eventSchema = z.discriminatedUnion('kind', [
     delayMs: z.number(),
     error: z.object({ code: z.string(), message: z.string() }),
   }),
-  z.object({ kind: z.literal('resting'), reason: z.enum(restReasons), until: z.number(), inputRequest: z.string().optional() }),
+  z.object({
+    kind: z.literal('resting'),
+    reason: z.enum(restReasons),
+    until: z.number(),
+    inputRequest: z.string().optional(),
+    flow: inLineSchema.optional(),
+  }),
   z.object({ kind: z.literal('resumed'), reason: z.enum(restReasons) }),
   z.object({ kind: z.literal('output'), data: z.unknown() }),
   z.object({ kind: z.literal('end') }),
@@ -188,6 +198,7 @@ const restSchema = z.object({
   until: z.number(),
   inputRequest: z.string().optional(),
   pause: z.object({ id: z.string(), name: z.string(), why: z.string() }).optional(),
+  flow: inLineSchema.optional(),
 });
 
 const stepSchema = z.discriminatedUnion('kind', [
@@ -244,7 +255,8 @@ export const encode = {
   outcome: textOf,
   ending: ({ outcome, ...rest }: Ending): string => withField(rest, 'outcome', textOf(outcome)),
   event: (event: InvocationEvent): string => JSON.stringify(event),
-  rest: ({ reason, since, until, inputRequest, pause }: Rest): string => JSON.stringify({ reason, since, until, inputRequest, pause }),
+  rest: ({ reason, since, until, inputRequest, pause, flow }: Rest): string =>
+    JSON.stringify({ reason, since, until, inputRequest, pause, flow }),
   decision: (decision: Decision): string => JSON.stringify(decision),
   step: (step: KeptStep): string => JSON.stringify(step),
   spent: (spent: RetriesUsed): string => JSON.stringify(spent),

@@ -4,7 +4,7 @@ import { callOverheadBytes } from './call-bodies.js';
 import { encode, type InvocationHead } from './codec.js';
 import { mostTogether } from './groups.js';
 import type { InvocationRecord } from './invocation-record.js';
-import { mostResting } from '../redis/lives.js';
+import { mostResting, recordLifeMs } from '../redis/lives.js';
 import type { RedisClient } from '../redis/redis-client.js';
 import { type RedisKeys } from '../redis/redis-keys.js';
 import { domainOf, partitionOfJob, type Partition } from '../redis/partition.js';
@@ -57,6 +57,8 @@ export interface WakeRequest {
   readonly head?: InvocationHead;
   /** It rests on, for its time: until then, in epoch ms. */
   readonly restsUntil?: number;
+  /** It has its places in the flows that it has to pass. Without them it rests on, until somebody has asked for them. */
+  readonly isPlaced?: boolean;
 }
 
 /** `late`: it rests no more, or rests again: somebody else was first. `unknown`: its record is gone. */
@@ -123,6 +125,16 @@ export class RestingCalls {
     await this.#parts.redis.zrem(this.#parts.keys.resting(partitionOfJob(jobId)), jobId);
   }
 
+  /** Calls that have come out of a rest, and whose places in flows nobody has asked for yet. */
+  async unplaced(partition: Partition, limit: number): Promise<readonly string[]> {
+    return this.#parts.redis.zrange(this.#parts.keys.unplaced(partition), '0', String(limit - 1));
+  }
+
+  /** Somebody has asked for its places. */
+  async asked(jobId: string): Promise<void> {
+    await this.#parts.redis.zrem(this.#parts.keys.unplaced(partitionOfJob(jobId)), jobId);
+  }
+
   /** How many there are. */
   async count(partition: Partition): Promise<number> {
     return this.#parts.redis.zcard(this.#parts.keys.resting(partition));
@@ -163,9 +175,11 @@ export class RestingCalls {
       lives: Math.ceil(Math.max(rest.until, head.runAt ?? 0)),
       leftMs: Math.max(0, Math.floor(leftMs)),
       rest: encode.rest(rest),
-      event: encode.event({ kind: 'resting', reason: rest.reason, until: rest.until, inputRequest: rest.inputRequest }),
+      event: encode.event({ kind: 'resting', reason: rest.reason, until: rest.until, inputRequest: rest.inputRequest, flow: rest.flow }),
       pause: rest.pause?.id ?? '',
-      told: head.hooked ? restEntry({ jobId, head, rest }) : '',
+      // A line is a queue, of which nobody is told.
+      told: head.hooked && rest.reason !== 'flow' ? restEntry({ jobId, head, rest }) : '',
+      passesFlow: head.lines !== undefined,
       write: writes.name(),
       callerJobs: keys.callerJobs(partition, who).slice(start),
       callerResting: keys.callerResting(partition, who).slice(start),
@@ -205,9 +219,9 @@ export class RestingCalls {
   async #wake(partition: Partition, requests: readonly WakeRequest[]): Promise<readonly Woken[]> {
     const { redis, keys, writes, now } = this.#parts;
     const at = Math.floor(now());
-    const calls = requests.map(({ record, job, decision, head: changed, restsUntil }) => {
+    const calls = requests.map(({ record, job, decision, head: changed, ...request }) => {
       const { jobId, head, rest } = record;
-      const again = restsUntil === undefined ? null : ({ reason: 'scheduled', since: at, until: Math.ceil(restsUntil) } as const);
+      const again = restAgain({ ...request, head: changed ?? head }, at);
       return {
         ...this.#changed(record, changed),
         decision: decision ? encode.decision(decision) : '',
@@ -234,6 +248,7 @@ export class RestingCalls {
       wakeCalls.run(redis, {
         keys: {
           resting: keys.resting(partition),
+          unplaced: keys.unplaced(partition),
           open: keys.open(partition),
           openByTenant: keys.openByTenant(partition),
           rounds: keys.rounds(partition),
@@ -255,6 +270,15 @@ export class RestingCalls {
     );
     return replies.map(wokenIn);
   }
+}
+
+/** The rest that follows: for a time, or for places in flows. Those are asked for when the call could run. */
+function restAgain(
+  { head, restsUntil, isPlaced = false }: Pick<WakeRequest, 'restsUntil' | 'isPlaced'> & { readonly head: InvocationHead },
+  now: number,
+): Pick<Rest, 'reason' | 'since' | 'until'> | null {
+  if (restsUntil !== undefined) return { reason: 'scheduled', since: now, until: Math.ceil(restsUntil) };
+  return head.lines === undefined || isPlaced ? null : { reason: 'flow', since: now, until: now + recordLifeMs };
 }
 
 /** Of a call that runs. */

@@ -309,6 +309,41 @@ export class RedisKeys {
     return `${this.#namespace}:pause-changes`;
   }
 
+  /** What the names of all keys of flows begin with: one slot, since a call may have to pass several. */
+  flowSlot(): string {
+    return this.#in('flow', '');
+  }
+
+  /** The name of a flow in Redis: of a tenant, or of the operator where that is empty. No other has it. */
+  flow(owner: string, name: string): string {
+    return `${opaque(owner)}/${name}`;
+  }
+
+  /** The name of the flow that the contract of a tool brings, in a tenant. */
+  contractFlow(tenant: string, tool: string): string {
+    return `${opaque(tenant)}/=${opaque(tool)}`;
+  }
+
+  /** The line of a key in a flow. */
+  flowLine(flow: string, key: string): string {
+    return `${flow}/${opaque(key)}`;
+  }
+
+  /** Calls that have come out of a rest and have to pass a flow, until somebody asks for their places. */
+  unplaced(partition: Partition): string {
+    return this.#in(partition, 'unplaced');
+  }
+
+  /** Channel that tells every gateway that there are other flows now. */
+  flowChanges(): string {
+    return `${this.#namespace}:flow-changes`;
+  }
+
+  /** Who looks whether the calls that have places in flows are still there. */
+  flowSweeper(): string {
+    return `${this.#namespace}:flow-sweeper`;
+  }
+
   /** Who looks what people should be told of. */
   alertSweeper(): string {
     return `${this.#namespace}:alert-sweeper`;

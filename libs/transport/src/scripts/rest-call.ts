@@ -38,6 +38,7 @@ export const restCall = new Script({
     callerResting: 'text', // key
     tenant: 'text',
     flight: 'text', // key, or ''
+    passesFlow: 'flag', // gateways are told of a rest: it gives its places in flows up
     pause: 'text', // id of the pause that it waits for, or '': one that does need not have begun to run
     // Of a call that runs:
     run: 'text', // the last that began, or '' for a new one
@@ -101,6 +102,7 @@ local function leave()
     redis.call('HDEL', invocationKey, 'knocked')
   end
   if record[6] then redis.call('PEXPIRE', slot .. 'steps:' .. jobId, lifeMs) end
+  if passesFlow then redis.call('PUBLISH', notices, 'flow ' .. jobId) end
   if flight ~= '' and redis.call('GET', slot .. flight) == jobId then redis.call('PEXPIRE', slot .. flight, lifeMs) end
 end
 

@@ -13,6 +13,7 @@ import { inOnePlace, leaveRest, tell } from './shared.js';
 export const wakeCalls = new GroupScript({
   keys: [
     'resting',
+    'unplaced', // calls that have to pass a flow
     'open',
     'openByTenant',
     'rounds', // the last round of each tenant and user
@@ -69,7 +70,7 @@ end
 if decision == '' and string.find(record[12], '"reason":"approval"', 1, true) then return 'late' end
 local leftMs = tonumber(record[3])
 -- A record lives for its last rest from the beginning.
-local lifeMs = again ~= '' and redis.call('PTTL', key) or math.min(${openLifeMs}, leftMs + ${recordLifeMs})
+local lifeMs = again ~= '' and math.max(redis.call('PTTL', key), ends - now + ${recordLifeMs}) or math.min(${openLifeMs}, leftMs + ${recordLifeMs})
 local seq = redis.call('HINCRBY', key, 'seq', 1)
 redis.call('HSET', key, 'wokenBy', write)
 redis.call('HINCRBY', key, 'restedMs', math.max(0, math.floor(now - since)))
@@ -88,6 +89,12 @@ if again ~= '' then
   redis.call('HSET', key, 'rest', again, 'deadline', ends + leftMs)
   redis.call('HINCRBY', key, 'rests', 1)
   redis.call('ZADD', restingKey, ends, jobId)
+  redis.call('PEXPIRE', key, lifeMs)
+  leavePause(jobId, record[12])
+  if string.sub(again, 1, 16) == '{"reason":"flow"' then
+    redis.call('ZADD', unplacedKey, now, jobId)
+    redis.call('PUBLISH', notices, 'flow ' .. jobId)
+  end
   tell(record[5], 'new ' .. jobId, notice)
   return 'woken'
 end

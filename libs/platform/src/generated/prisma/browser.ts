@@ -88,6 +88,11 @@ export type User = Prisma.UserModel
  */
 export type File = Prisma.FileModel
 /**
+ * Model Flow
+ * Calls that wait for each other in lines by a key: so many run at a time, or begin in a time. A call meets it that meets all that are given.
+ */
+export type Flow = Prisma.FlowModel
+/**
  * Model CallHistory
  * An ended call. `keep_calls` writes it, from what the end of the call left in Redis; its partitions are days of UTC.
  */

@@ -65,6 +65,7 @@ export const ModelName = {
   ApiKey: 'ApiKey',
   User: 'User',
   File: 'File',
+  Flow: 'Flow',
   CallHistory: 'CallHistory',
   CallUsage: 'CallUsage',
   CallErrors: 'CallErrors',
@@ -354,6 +355,23 @@ export const FileScalarFieldEnum = {
 } as const
 
 export type FileScalarFieldEnum = (typeof FileScalarFieldEnum)[keyof typeof FileScalarFieldEnum]
+
+
+export const FlowScalarFieldEnum = {
+  owner: 'owner',
+  name: 'name',
+  tool: 'tool',
+  domain: 'domain',
+  key: 'key',
+  concurrency: 'concurrency',
+  rateMax: 'rateMax',
+  ratePerMs: 'ratePerMs',
+  revision: 'revision',
+  createdAt: 'createdAt',
+  updatedAt: 'updatedAt'
+} as const
+
+export type FlowScalarFieldEnum = (typeof FlowScalarFieldEnum)[keyof typeof FlowScalarFieldEnum]
 
 
 export const CallHistoryScalarFieldEnum = {

@@ -1,0 +1,147 @@
+import { redact, type Caller, type Rest, type ToolContract, type WaitsInLine } from '#lib/contracts';
+import type { Entered, FlowLines, InvocationHead, LetGo, LinePlace, RedisKeys } from '#lib/transport';
+import { lookedCall } from '../rules/call-conditions.js';
+import { ExpressionError } from '../rules/expression.js';
+import { withinTime } from '../rules/within-time.js';
+import type { FlowDirectory, ReadyFlow } from './flow-directory.js';
+
+/** A line that a call has to pass, as its record has it. */
+type CallLine = NonNullable<InvocationHead['lines']>[number];
+
+/** A call that asks for its places. */
+interface PlacedCall {
+  readonly jobId: string;
+  readonly head: Pick<InvocationHead, 'caller' | 'lines'>;
+}
+
+interface CallFlowsParts {
+  readonly directory: Pick<FlowDirectory, 'met'>;
+  readonly lines: Pick<FlowLines, 'enter' | 'leave' | 'places'>;
+  readonly keys: Pick<RedisKeys, 'flowLine'>;
+}
+
+/** The most characters of a key that people are shown. */
+const mostShown = 64;
+const noKey = 'none';
+
+/** What flows say of a call: the lines that it has to pass, its places there, and where it stands. */
+export class CallFlows {
+  readonly #parts: CallFlowsParts;
+  /** Calls that this process has accepted: it hears when they end. */
+  readonly #followed = new Set<string>();
+  #onLetGo: (letGo: LetGo) => void = () => undefined;
+
+  constructor(parts: CallFlowsParts) {
+    this.#parts = parts;
+  }
+
+  /** Has this told of the calls that may go because another one came or left. */
+  onLetGo(listener: (letGo: LetGo) => void): void {
+    this.#onLetGo = listener;
+  }
+
+  /** The lines that a call has to pass; undefined for none. @param input valid parameters @param call.now epoch ms. Throws NETWORK_ERROR. */
+  of(
+    contract: ToolContract,
+    input: Readonly<Record<string, unknown>>,
+    call: { readonly caller: Caller; readonly now: number },
+  ): InvocationHead['lines'] {
+    const tenant = call.caller.tenantId;
+    const met = this.#parts.directory.met(tenant);
+    if (met.length === 0) return undefined;
+    const flows = met.filter((flow) => flow.has(contract, tenant));
+    if (flows.length === 0) return undefined;
+    const when = { caller: call.caller, now: new Date(call.now) };
+    const looked = lookedCall(contract, input, when);
+    // What nobody may see of parameters, nobody may see of a key.
+    const seen = flows.some(({ key }) => key) ? lookedCall(contract, shownOf(contract, input), when) : looked;
+    return flows.map((flow) => {
+      const key = valueOf(flow, looked);
+      const line = this.#parts.keys.flowLine(flow.id, key === null ? noKey : `=${key}`);
+      return { line, flow: flow.id, of: wordsOf(flow, key === null ? null : valueOf(flow, seen)) };
+    });
+  }
+
+  /** Before a call is accepted here that has to pass flows. */
+  follow(jobId: string): void {
+    this.#followed.add(jobId);
+  }
+
+  isFollowed(jobId: string): boolean {
+    return this.#followed.has(jobId);
+  }
+
+  /** Asks for its places. @returns where it waits; null where it has them. Rejects when Redis is away. */
+  async enter(call: PlacedCall): Promise<WaitsInLine | null> {
+    const entered = await this.#enter(call);
+    this.#onLetGo(entered);
+    return entered.kind === 'held' ? null : this.#told(call.head, entered);
+  }
+
+  /** Gives them up. @param undoes true for a call that never ran */
+  async leave(jobId: string, options: { readonly undoes?: boolean; readonly turn?: string } = {}): Promise<void> {
+    this.#onLetGo(await this.#parts.lines.leave(jobId, options));
+    if (options.turn === undefined) this.#followed.delete(jobId);
+  }
+
+  /** The rests of calls, with where those stand now that wait in a line. Rejects when Redis is away. */
+  async standing(
+    calls: readonly { readonly jobId: string; readonly head: InvocationHead; readonly rest: Rest | null }[],
+  ): Promise<ReadonlyMap<string, WaitsInLine>> {
+    const waiting = calls.filter(({ rest }) => rest?.reason === 'flow');
+    const places = await this.#parts.lines.places(waiting.map(({ jobId }) => jobId));
+    return new Map(
+      waiting.flatMap(({ jobId, head }, index): [string, WaitsInLine][] => {
+        const place = places[index];
+        return place ? [[jobId, this.#told(head, place)]] : [];
+      }),
+    );
+  }
+
+  async #enter({ jobId, head: { caller, lines = [] } }: PlacedCall): Promise<Entered> {
+    const known = new Map(this.#parts.directory.met(caller.tenantId).map((flow) => [flow.id, flow]));
+    const entered = lines.map(({ line, flow }) => ({ line, bounds: known.get(flow)?.bounds ?? null }));
+    return this.#parts.lines.enter({ jobId, tenant: caller.tenantId }, entered);
+  }
+
+  #told({ lines = [], caller }: PlacedCall['head'], { line: name, held, before }: LinePlace): WaitsInLine {
+    const line = lines.find((one) => one.line === name);
+    const flow = line && this.#parts.directory.met(caller.tenantId).find(({ id }) => id === line.flow);
+    return { name: flow?.name ?? nameIn(line), text: textOf(line, held + before, flow), place: before + 1 };
+  }
+}
+
+function shownOf(contract: ToolContract, input: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(Object(redact(contract.input, 'input', input))));
+}
+
+function valueOf({ key }: ReadyFlow, looked: ReturnType<typeof lookedCall>): string | null {
+  if (!key) return null;
+  try {
+    return withinTime(looked.args, () => key.of(looked));
+  } catch (error) {
+    if (error instanceof ExpressionError) return null;
+    throw error;
+  }
+}
+
+/** `account 17`, where the key is `args.account`. */
+function wordsOf({ name, expression }: ReadyFlow, value: string | null): string {
+  if (expression === null) return `flow ${name}`;
+  const label = /^(?:\w+\.)+(\w+)$/.exec(expression)?.[1] ?? 'key';
+  if (value === null) return `no ${label}`;
+  return `${label} ${value.length > mostShown ? `${value.slice(0, mostShown)}…` : value}`;
+}
+
+/** `waits for 2 others of account 17`. */
+function textOf(line: CallLine | undefined, others: number, flow: ReadyFlow | undefined): string {
+  const of = line?.of ?? 'its flow';
+  if (others > 0) return `waits for ${others} other${others === 1 ? '' : 's'} of ${of}`;
+  const rate = flow?.bounds.rate;
+  return rate ? `waits for its turn: ${rate.max} of ${of} may begin in ${rate.perMs} ms` : `waits for its turn of ${of}`;
+}
+
+/** Of a flow that is deleted. */
+function nameIn(line: CallLine | undefined): string {
+  return line?.flow.split('/')[1] ?? '';
+}

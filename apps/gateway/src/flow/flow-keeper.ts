@@ -1,0 +1,233 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
+import type { ToolContract } from '#lib/contracts';
+import {
+  partitionOfJob,
+  queuedJob,
+  sharedClock,
+  type FlowLines,
+  type Followers,
+  type InvocationHead,
+  type InvocationRecord,
+  type InvocationStore,
+  type LetGo,
+  type Partition,
+  type RedisKeys,
+  type SeenCall,
+} from '#lib/transport';
+import type { CallFlows } from './call-flows.js';
+import type { FlowDirectory } from './flow-directory.js';
+import type { FlowStore } from './flow-store.js';
+
+/** A gateway lets those go this often whose rate allows it, if nobody told it a time; and it looks this often at what nobody told it. */
+const advanceMs = 1_000;
+const lookMs = 5_000;
+/** What one look at lost calls takes, and of each partition. */
+const together = 160;
+/** A call that has a place and no record was accepted by now, or never will be. */
+const graceMs = 60_000;
+/** Between its place and its record a call may be so slow. */
+const recordWaitsMs = [5, 20, 80, 300, 1_000] as const;
+
+interface FlowKeeperParts {
+  readonly flows: CallFlows;
+  readonly lines: FlowLines;
+  readonly directory: Pick<FlowDirectory, 'refresh' | 'changed' | 'all'>;
+  readonly store: Pick<FlowStore, 'nextNumber'>;
+  readonly calls: Pick<InvocationStore, 'read' | 'isBack' | 'resting' | 'open'>;
+  readonly followers: Pick<Followers, 'onFlow'>;
+  readonly keys: Pick<RedisKeys, 'flowSweeper'>;
+  /** All that may hold calls. */
+  readonly partitions: () => readonly Partition[];
+  readonly find: (head: InvocationHead) => ToolContract | undefined;
+  readonly onFault: (error: unknown) => void;
+}
+
+/**
+ * Lets calls go whose turn it is, and gives up the places of those that are over. The gateway that accepted a call hears its end and does it
+ * then; every other one finds within seconds what a gateway left behind that was killed. Each step may be done twice.
+ */
+export class FlowKeeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  readonly #parts: FlowKeeperParts;
+  readonly #stopping = new AbortController();
+  /** Calls that somebody waits for, by the name of their flow in Redis, as of the last look. */
+  #waiting: ReadonlyMap<string, number> = new Map();
+  #timer: NodeJS.Timeout | undefined;
+  #dueAt = Infinity;
+  #looking: Promise<void> = Promise.resolve();
+
+  constructor(parts: FlowKeeperParts) {
+    this.#parts = parts;
+    parts.flows.onLetGo((letGo) => this.#letGo(letGo));
+    parts.followers.onFlow({
+      placesAsked: (jobId) => this.#quietly(this.#lookAt(jobId)),
+      ended: (jobId) => {
+        if (parts.flows.isFollowed(jobId)) this.#quietly(parts.flows.leave(jobId));
+      },
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    this.#advanceAt(sharedClock.now() + advanceMs);
+    this.#looking = this.#run();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.#stopping.abort();
+    clearTimeout(this.#timer);
+    await this.#looking;
+  }
+
+  /** How many calls waited in the lines of a flow at the last look, which is seconds ago. */
+  waitingIn(flow: string): number {
+    return this.#waiting.get(flow) ?? 0;
+  }
+
+  /** By the names of flows in Redis. */
+  get waiting(): ReadonlyMap<string, number> {
+    return this.#waiting;
+  }
+
+  /** After a change: once it returns, calls wait as it says. Those that need not wait any more go in the background. Rejects when a store is away. */
+  async changed(): Promise<void> {
+    const number = await this.#parts.store.nextNumber();
+    await this.#parts.directory.changed();
+    await this.#tune(number);
+  }
+
+  /** Looks once at all that nobody may have told. Rejects when a store is away. */
+  async look(): Promise<void> {
+    const { lines, directory, store, calls, keys } = this.#parts;
+    if ((await lines.waiting()).length > 0) {
+      const number = await store.nextNumber();
+      await directory.refresh();
+      await this.#tune(number);
+    } else this.#waiting = new Map();
+    await calls.open.alone(keys.flowSweeper(), lookMs / 2, async () => this.sweep());
+  }
+
+  /** Looks at calls that were not looked at for a while, and at those that have come out of a rest. */
+  async sweep(): Promise<void> {
+    const { lines, partitions, calls } = this.#parts;
+    for (const partition of partitions()) for (const jobId of await calls.resting.unplaced(partition, together)) await this.#lookAt(jobId);
+    for (const seen of await lines.patrol(together)) await this.#lookAt(seen.jobId, seen);
+  }
+
+  /** Gives flows in whose lines calls wait the bounds that they have now. */
+  async #tune(number: number): Promise<void> {
+    const { lines, directory } = this.#parts;
+    const known = new Map(directory.all.map((flow) => [flow.id, flow]));
+    const waiting = await lines.waiting();
+    this.#waiting = new Map(waiting.map(({ flow, calls }) => [flow, calls]));
+    for (const { flow, number: seen } of waiting) {
+      const bounds = known.get(flow)?.bounds ?? { number, concurrency: null, rate: null };
+      if (seen !== bounds.number && !isOfContract(flow)) this.#quietly(this.#tuneAll(flow, bounds));
+    }
+  }
+
+  async #tuneAll(flow: string, bounds: Parameters<FlowLines['tune']>[1]): Promise<void> {
+    let cursor = '0';
+    do {
+      const tuned = await this.#parts.lines.tune(flow, bounds, cursor);
+      this.#letGo(tuned);
+      ({ cursor } = tuned);
+    } while (cursor !== '0' && !this.#stopping.signal.aborted);
+  }
+
+  #letGo({ granted, due }: LetGo): void {
+    if (due !== null) this.#advanceAt(due);
+    if (granted.length > 0) this.#quietly(this.#wake(granted));
+  }
+
+  /** Wakes calls that have their places. What fails is found by the next look. */
+  async #wake(jobIds: readonly string[]): Promise<void> {
+    const { calls, find } = this.#parts;
+    const records = (await Promise.all(jobIds.map(async (jobId) => this.#recordOf(jobId)))).filter((record) => record !== null);
+    const over = records.filter(({ ending }) => ending);
+    await Promise.all(over.map(async ({ jobId }) => this.#parts.flows.leave(jobId)));
+    const resting = records.filter(({ rest }) => rest?.reason === 'flow');
+    for (const [partition, some] of Map.groupBy(resting, ({ jobId }) => partitionOfJob(jobId))) {
+      const request = (record: InvocationRecord) => ({
+        record,
+        job: queuedJob({ ...record, contract: find(record.head) }),
+        isPlaced: true,
+      });
+      const woken = await calls.resting.wake(partition, some.map(request));
+      for (const [index, record] of some.entries()) if (woken[index] !== 'woken') await this.#wakeAgain(record);
+    }
+  }
+
+  /** One that rested in Postgres meanwhile, or that somebody has ended. */
+  async #wakeAgain({ jobId }: InvocationRecord): Promise<void> {
+    await this.#parts.calls.isBack(jobId);
+    await this.#lookAt(jobId);
+  }
+
+  /** A call may have its turn before its record is written. Null where there is none. */
+  async #recordOf(jobId: string): Promise<InvocationRecord | null> {
+    for (const waitMs of recordWaitsMs) {
+      const record = await this.#parts.calls.read(jobId);
+      if (record) return record;
+      await sleep(waitMs, undefined, { ref: false });
+    }
+    return null;
+  }
+
+  /** @param seen as it stood before its record is read; without it, it is asked for */
+  async #lookAt(jobId: string, seen?: SeenCall): Promise<void> {
+    const { calls, flows, lines } = this.#parts;
+    const { turn, ageMs } = seen ?? (await lines.seen(jobId));
+    const record = await calls.read(jobId);
+    if (record?.rest?.reason === 'flow') {
+      const waits = await flows.enter(record);
+      await calls.resting.asked(jobId);
+      if (!waits) await this.#wakeHeld(record);
+      return;
+    }
+    await calls.resting.asked(jobId);
+    // One that rests for something else holds nobody up: it asks again when it comes out of its rest.
+    const isOver = record ? record.ending !== null || record.rest !== null : ageMs > graceMs;
+    if (turn !== '' && isOver) await flows.leave(jobId, { turn });
+  }
+
+  async #wakeHeld(record: InvocationRecord): Promise<void> {
+    const { calls, find } = this.#parts;
+    const request = { record, job: queuedJob({ ...record, contract: find(record.head) }), isPlaced: true };
+    await calls.resting.wake(partitionOfJob(record.jobId), [request]);
+  }
+
+  /** @param at epoch ms, by the clock of Redis */
+  #advanceAt(at: number): void {
+    if (this.#stopping.signal.aborted || at >= this.#dueAt) return;
+    this.#dueAt = at;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#quietly(this.#advance()), Math.max(1, Math.ceil(at - sharedClock.now()))).unref();
+  }
+
+  async #advance(): Promise<void> {
+    this.#dueAt = Infinity;
+    try {
+      this.#letGo(await this.#parts.lines.advance());
+    } finally {
+      this.#advanceAt(sharedClock.now() + advanceMs);
+    }
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      // Jitter keeps gateways from asking at the same moment.
+      await sleep(lookMs * (0.8 + 0.4 * Math.random()), undefined, { signal, ref: false }).catch(() => undefined);
+      if (!signal.aborted) await this.look().catch(this.#parts.onFault);
+    }
+  }
+
+  #quietly(done: Promise<void>): void {
+    done.catch(this.#parts.onFault);
+  }
+}
+
+/** Its bounds come with its calls. */
+function isOfContract(flow: string): boolean {
+  return flow.includes('/=');
+}

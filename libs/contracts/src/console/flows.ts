@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { policyName } from './policies.js';
+
+const id = z.string().min(1).max(200);
+
+/** Name of a flow, as of a policy. */
+export const flowName = policyName;
+
+/** What a flow lets through in each of its lines. */
+export const flowBounds = {
+  /** CEL over `args`, `caller` and `tool`: calls with the same value are in one line. Default: all calls of the flow are. */
+  key: z.string().trim().min(1).max(2_000).optional(),
+  /** How many calls of a line run at a time. */
+  concurrency: z.int().min(1).max(10_000).optional(),
+  /** How many calls of a line begin in so many ms. */
+  rate: z.strictObject({ max: z.int().min(1).max(10_000), per_ms: z.int().min(1).max(86_400_000) }).optional(),
+};
+
+/** Body of `PUT /flows/{name}`: calls that meet both `tool` and `domain`, where they are given. */
+export const newFlow = z
+  .strictObject({
+    tool: id.optional(),
+    /** One of the product, or one that workers of the tenant serve. */
+    domain: id.optional(),
+    ...flowBounds,
+  })
+  .refine(({ concurrency, rate }) => concurrency !== undefined || rate !== undefined, {
+    path: ['concurrency'],
+    error: 'concurrency or rate is needed',
+  });
+export type NewFlow = z.output<typeof newFlow>;
+
+/** Calls that wait for each other. */
+export const flow = z.strictObject({
+  name: z.string(),
+  /** Who made it, and may change it. */
+  by: z.enum(['operator', 'tenant']),
+  /** Null for every one. */
+  tool: z.string().nullable(),
+  domain: z.string().nullable(),
+  /** Null where all its calls are in one line. */
+  key: z.string().nullable(),
+  /** Null for any number. */
+  concurrency: z.number().int().min(1).nullable(),
+  rate: z.strictObject({ max: z.number().int(), per_ms: z.number().int() }).nullable(),
+  /** Calls that wait in its lines, a few seconds ago; null where that is not the reader's to know. */
+  waiting: z.number().int().min(0).nullable(),
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+  /** Why its key cannot be worked out by this version; null where it can. */
+  problem: z.string().nullable(),
+});
+export type Flow = z.infer<typeof flow>;
+
+/** Answer of `GET /flows`, by name: those that the reader may change, and those of the operator. */
+export const flowList = z.strictObject({ flows: z.array(flow) });
+export type FlowList = z.infer<typeof flowList>;
