@@ -70,6 +70,7 @@ const restShape = z.strictObject({
   until: isoUtc,
   input_request: z.string().optional(),
   pause: z.strictObject({ name: z.string(), reason: z.string() }).optional(),
+  flow: z.strictObject({ name: z.string(), text: z.string(), place: z.number() }).optional(),
 });
 
 /** A 202. */

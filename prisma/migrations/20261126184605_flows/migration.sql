@@ -2,6 +2,7 @@
 CREATE TABLE "flow" (
     "owner" TEXT NOT NULL,
     "name" TEXT NOT NULL,
+    "tenant_id" TEXT,
     "tool" TEXT,
     "domain" TEXT,
     "key" TEXT,

@@ -10,6 +10,7 @@ import {
   type Caller,
   type JobState,
   type RunPage,
+  type WaitsInLine,
 } from '#lib/contracts';
 import { TimeLimit } from '#lib/handlers';
 import type { InvocationRecord } from '#lib/transport';
@@ -18,6 +19,7 @@ import { Route, type RouteParameter } from '../http/route.js';
 import { envelopeOf, type Answer } from '../calls/answer.js';
 import { Calls } from '../calls/calls.js';
 import { JobPages, type PagePlace } from '../records/job-pages.js';
+import { CallFlows } from '../flow/call-flows.js';
 import type { JobCall } from '../calls/job-call.js';
 import { disconnected, queryOf } from '../http/query.js';
 import { sessionOf } from './call-request.js';
@@ -48,14 +50,24 @@ export class JobsController {
   readonly #jobs: JobPages;
   readonly #runs: RunPages;
   readonly #tools: ToolDirectory;
+  readonly #flows: CallFlows;
 
-  constructor(calls: Calls, streams: StreamDoor, cursors: Cursors<PagePlace>, jobs: JobPages, runs: RunPages, tools: ToolDirectory) {
+  constructor(
+    calls: Calls,
+    streams: StreamDoor,
+    cursors: Cursors<PagePlace>,
+    jobs: JobPages,
+    runs: RunPages,
+    tools: ToolDirectory,
+    flows: CallFlows,
+  ) {
     this.#calls = calls;
     this.#streams = streams;
     this.#cursors = cursors;
     this.#jobs = jobs;
     this.#runs = runs;
     this.#tools = tools;
+    this.#flows = flows;
   }
 
   @Route({
@@ -78,7 +90,10 @@ export class JobsController {
     const record = await call.job();
     void reply
       .headers(call.headers)
-      .send({ ...shown(record, answer), ...shownInput(record.head, callerOf(request), this.#tools.contractOf(record.head)) });
+      .send({
+        ...shown(await this.#standing(record), answer),
+        ...shownInput(record.head, callerOf(request), this.#tools.contractOf(record.head)),
+      });
   }
 
   @Route({
@@ -159,8 +174,9 @@ export class JobsController {
     const binding = JSON.stringify([principal(caller), state, tool]);
     const from = query['cursor'] === undefined ? null : this.#cursors.open(query['cursor'], binding);
     const page = await this.#jobs.read(caller, { state, tool, limit, from });
+    const places = await this.#flows.standing(page.jobs.map(({ record }) => record));
     return {
-      jobs: page.jobs.map(({ record, answer }) => shown(record, answer)),
+      jobs: page.jobs.map(({ record, answer }) => shown(withPlace(record, places), answer)),
       pagination: { has_more: page.next !== null, next_cursor: page.next && this.#cursors.seal(page.next, binding) },
     };
   }
@@ -177,10 +193,20 @@ export class JobsController {
     });
   }
 
+  /** The same, with its place in a line as it is now. */
+  async #standing(record: InvocationRecord): Promise<InvocationRecord> {
+    return withPlace(record, await this.#flows.standing([record]));
+  }
+
   /** The caller's own job. Throws RESOURCE_NOT_FOUND. */
   async #find(request: FastifyRequest, id: string): Promise<JobCall> {
     return this.#calls.find(callerOf(request), id, sessionOf(request));
   }
+}
+
+function withPlace(record: InvocationRecord, places: ReadonlyMap<string, WaitsInLine>): InvocationRecord {
+  const flow = places.get(record.jobId);
+  return flow && record.rest ? { ...record, rest: { ...record.rest, flow } } : record;
 }
 
 function shown(record: InvocationRecord, answer: Answer | null): object {

@@ -69,8 +69,8 @@ export class FlowStore implements TenantRows<FlowRow> {
       const known = await transaction.flow.findUnique({ where: { owner_name: { owner, name } }, select: { name: true } });
       if (!known && (await transaction.flow.count({ where: { owner } })) >= mostFlows) return 'full';
       await transaction.$executeRaw`
-        INSERT INTO flow (owner, name, tool, domain, key, concurrency, rate_max, rate_per_ms)
-        VALUES (${owner}, ${name}, ${tool}, ${domain}, ${key}, ${concurrency}, ${max}, ${perMs})
+        INSERT INTO flow (owner, name, tenant_id, tool, domain, key, concurrency, rate_max, rate_per_ms)
+        VALUES (${owner}, ${name}, NULLIF(${owner}, ''), ${tool}, ${domain}, ${key}, ${concurrency}, ${max}, ${perMs})
         ON CONFLICT (owner, name) DO UPDATE SET tool = EXCLUDED.tool, domain = EXCLUDED.domain, key = EXCLUDED.key,
           concurrency = EXCLUDED.concurrency, rate_max = EXCLUDED.rate_max, rate_per_ms = EXCLUDED.rate_per_ms,
           revision = EXCLUDED.revision, updated_at = now()`;
@@ -89,7 +89,7 @@ export class FlowStore implements TenantRows<FlowRow> {
 
 type Stored = NonNullable<Awaited<ReturnType<Database['flow']['findFirst']>>>;
 
-function toRow({ owner, ...rest }: Stored): FlowRow {
+function toRow({ owner, tenantId: _, ...rest }: Stored): FlowRow {
   return { ...rest, tenantId: owner };
 }
 

@@ -35,6 +35,7 @@ export interface RouteDocs {
     | 'toolsets'
     | 'budgets'
     | 'pauses'
+    | 'flows'
     | 'webhooks'
     | 'accounts'
     | 'operations';

@@ -4,6 +4,7 @@ import { Route } from '../http/route.js';
 import { Stores } from '../stores.js';
 import { OwnDomains } from '../records/own-domains.js';
 import { QueueStates } from '../records/queue-states.js';
+import { FlowDirectory } from '../flow/flow-directory.js';
 import { PauseDirectory } from '../flow/pause-directory.js';
 import { Readiness } from './readiness.js';
 
@@ -13,13 +14,22 @@ export class HealthController {
   readonly #queues: QueueStates;
   readonly #own: OwnDomains;
   readonly #pauses: PauseDirectory;
+  readonly #flows: FlowDirectory;
   readonly #domains: readonly string[];
 
-  constructor(readiness: Readiness, queues: QueueStates, own: OwnDomains, pauses: PauseDirectory, { settings }: Stores) {
+  constructor(
+    readiness: Readiness,
+    queues: QueueStates,
+    own: OwnDomains,
+    pauses: PauseDirectory,
+    flows: FlowDirectory,
+    { settings }: Stores,
+  ) {
     this.#readiness = readiness;
     this.#own = own;
     this.#queues = queues;
     this.#pauses = pauses;
+    this.#flows = flows;
     this.#domains = settings.DOMAINS;
   }
 
@@ -40,7 +50,12 @@ export class HealthController {
     // A gateway is ready without workers: it accepts calls, and they wait.
     const unserved = health.dependencies['redis']?.state === 'up' ? await this.#unserved() : null;
     // Numbers alone: whose they are is for those who have a key.
-    return { ...health, pauses: this.#pauses.all.length, ...(unserved && { unserved_domains: unserved, own_domains: this.#own.counts }) };
+    return {
+      ...health,
+      pauses: this.#pauses.all.length,
+      flows: this.#flows.all.length,
+      ...(unserved && { unserved_domains: unserved, own_domains: this.#own.counts }),
+    };
   }
 
   /** Domains whose tools are listed and no worker runs; null when Redis has gone in this moment, of which the next probe tells. */

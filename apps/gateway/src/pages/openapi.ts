@@ -51,6 +51,7 @@ export function openApiDocument(contracts: readonly ToolContract[], routes: read
         'toolsets',
         'budgets',
         'pauses',
+        'flows',
         'webhooks',
         'accounts',
         'operations',

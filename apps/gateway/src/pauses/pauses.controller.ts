@@ -2,13 +2,11 @@ import { Controller, Delete, Get, HttpCode, Param, Put, Req, Res } from '@nestjs
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import {
-  domains,
   hasScope,
   newPause,
   parseOrRefuse,
   pauseName,
   principal,
-  Refusal,
   toJsonSchema,
   type Caller,
   type NewPause,
@@ -23,6 +21,7 @@ import { operator, PauseStore, type PauseRow } from '../flow/pause-store.js';
 import { readBody } from '../http/read-body.js';
 import { Route, type RouteParameter } from '../http/route.js';
 import { stored } from '../http/stored.js';
+import { invalid, knownTarget, madeBy, ownerOf, unknown } from './owned.js';
 
 const maxPauseBytes = 4_096;
 const unreachable = 'Pauses cannot be reached at the moment';
@@ -61,7 +60,7 @@ export class PausesController {
       const row = await this.#find({ tenantId, name });
       if (row && isSeen(row, caller)) return this.#shown(row, caller);
     }
-    throw unknown(name);
+    throw unknown('pause', name);
   }
 
   @Route({
@@ -87,7 +86,7 @@ export class PausesController {
     request.facts.made = name;
     void reply.status(isNew ? 201 : 200).header('location', `/pauses/${name}`);
     const row = await this.#find(of);
-    if (!row) throw unknown(name);
+    if (!row) throw unknown('pause', name);
     return this.#shown(row, caller);
   }
 
@@ -101,7 +100,7 @@ export class PausesController {
   async remove(@Req() request: FastifyRequest, @Param('name') name: string): Promise<Pause> {
     const caller = callerOf(request);
     const row = (await this.#find({ tenantId: ownerOf(caller), name })) ?? (await this.#find({ tenantId: caller.tenantId, name }));
-    if (!row || !(await stored(unreachable, () => this.#store.remove(principal(caller), row)))) throw unknown(name);
+    if (!row || !(await stored(unreachable, () => this.#store.remove(principal(caller), row)))) throw unknown('pause', name);
     const shown = this.#shown(row, caller);
     await stored(unreachable, () => this.#keeper.changed());
     return shown;
@@ -116,12 +115,7 @@ export class PausesController {
     const whose = { ...body, ...(tenant !== undefined && { tenant }) };
     // The tools of another tenant are not the caller's to see.
     if (tenant !== undefined && tenant !== caller.tenantId) return whose;
-    const tools = this.#tools.of(caller);
-    const tool = body.tool === undefined ? undefined : tools.find(body.tool).name;
-    const known = [...Object.keys(domains), ...tools.catalog.tools.map(({ domain, served }) => served?.domain ?? domain)];
-    if (body.domain !== undefined && !known.includes(body.domain))
-      throw invalid('domain', `must be one of [${[...new Set(known)].join(', ')}]`);
-    return { ...whose, ...(tool !== undefined && { tool }) };
+    return knownTarget(this.#tools.of(caller), whose);
   }
 
   async #find(of: { readonly tenantId: string; readonly name: string }): Promise<PauseRow | null> {
@@ -131,7 +125,7 @@ export class PausesController {
   #shown(row: PauseRow, caller: Caller): Pause {
     return {
       name: row.name,
-      by: row.tenantId === operator ? 'operator' : 'tenant',
+      by: madeBy(row),
       tool: row.tool,
       domain: row.domain,
       tenant: row.pausedTenant,
@@ -144,21 +138,7 @@ export class PausesController {
   }
 }
 
-/** Whose pauses a caller makes and ends. */
-function ownerOf(caller: Caller): string {
-  return hasScope(caller, 'admin') ? operator : caller.tenantId;
-}
-
 function isSeen({ tenantId, pausedTenant }: PauseRow, caller: Caller): boolean {
   if (tenantId !== operator || hasScope(caller, 'admin')) return true;
   return pausedTenant === null || pausedTenant === caller.tenantId;
-}
-
-function invalid(path: string, rest: string): Refusal {
-  const message = `Parameter '${path}' ${rest}`;
-  return new Refusal('INVALID_PARAMS', message, { details: [{ path, message: rest }] });
-}
-
-function unknown(name: string): Refusal {
-  return new Refusal('RESOURCE_NOT_FOUND', `There is no pause '${name.slice(0, 64)}' of yours; see GET /pauses`);
 }

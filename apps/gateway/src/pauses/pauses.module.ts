@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
 import { CallsModule } from '../calls/calls.module.js';
 import { FlowModule } from '../flow/flow.module.js';
+import { FlowsController } from './flows.controller.js';
 import { PausesController } from './pauses.controller.js';
 
-@Module({ imports: [FlowModule, CallsModule], controllers: [PausesController] })
+@Module({ imports: [FlowModule, CallsModule], controllers: [PausesController, FlowsController] })
 export class PausesModule {}

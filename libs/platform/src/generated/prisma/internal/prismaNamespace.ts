@@ -4668,6 +4668,7 @@ export type FileScalarFieldEnum = (typeof FileScalarFieldEnum)[keyof typeof File
 export const FlowScalarFieldEnum = {
   owner: 'owner',
   name: 'name',
+  tenantId: 'tenantId',
   tool: 'tool',
   domain: 'domain',
   key: 'key',

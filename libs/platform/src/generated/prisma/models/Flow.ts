@@ -43,6 +43,7 @@ export type FlowSumAggregateOutputType = {
 export type FlowMinAggregateOutputType = {
   owner: string | null
   name: string | null
+  tenantId: string | null
   tool: string | null
   domain: string | null
   key: string | null
@@ -57,6 +58,7 @@ export type FlowMinAggregateOutputType = {
 export type FlowMaxAggregateOutputType = {
   owner: string | null
   name: string | null
+  tenantId: string | null
   tool: string | null
   domain: string | null
   key: string | null
@@ -71,6 +73,7 @@ export type FlowMaxAggregateOutputType = {
 export type FlowCountAggregateOutputType = {
   owner: number
   name: number
+  tenantId: number
   tool: number
   domain: number
   key: number
@@ -101,6 +104,7 @@ export type FlowSumAggregateInputType = {
 export type FlowMinAggregateInputType = {
   owner?: true
   name?: true
+  tenantId?: true
   tool?: true
   domain?: true
   key?: true
@@ -115,6 +119,7 @@ export type FlowMinAggregateInputType = {
 export type FlowMaxAggregateInputType = {
   owner?: true
   name?: true
+  tenantId?: true
   tool?: true
   domain?: true
   key?: true
@@ -129,6 +134,7 @@ export type FlowMaxAggregateInputType = {
 export type FlowCountAggregateInputType = {
   owner?: true
   name?: true
+  tenantId?: true
   tool?: true
   domain?: true
   key?: true
@@ -230,6 +236,7 @@ export type FlowGroupByArgs<ExtArgs extends runtime.Types.Extensions.InternalArg
 export type FlowGroupByOutputType = {
   owner: string
   name: string
+  tenantId: string | null
   tool: string | null
   domain: string | null
   key: string | null
@@ -267,6 +274,7 @@ export type FlowWhereInput = {
   NOT?: Prisma.FlowWhereInput | Prisma.FlowWhereInput[]
   owner?: Prisma.StringFilter<"Flow"> | string
   name?: Prisma.StringFilter<"Flow"> | string
+  tenantId?: Prisma.StringNullableFilter<"Flow"> | string | null
   tool?: Prisma.StringNullableFilter<"Flow"> | string | null
   domain?: Prisma.StringNullableFilter<"Flow"> | string | null
   key?: Prisma.StringNullableFilter<"Flow"> | string | null
@@ -281,6 +289,7 @@ export type FlowWhereInput = {
 export type FlowOrderByWithRelationInput = {
   owner?: Prisma.SortOrder
   name?: Prisma.SortOrder
+  tenantId?: Prisma.SortOrderInput | Prisma.SortOrder
   tool?: Prisma.SortOrderInput | Prisma.SortOrder
   domain?: Prisma.SortOrderInput | Prisma.SortOrder
   key?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -299,6 +308,7 @@ export type FlowWhereUniqueInput = Prisma.AtLeast<{
   NOT?: Prisma.FlowWhereInput | Prisma.FlowWhereInput[]
   owner?: Prisma.StringFilter<"Flow"> | string
   name?: Prisma.StringFilter<"Flow"> | string
+  tenantId?: Prisma.StringNullableFilter<"Flow"> | string | null
   tool?: Prisma.StringNullableFilter<"Flow"> | string | null
   domain?: Prisma.StringNullableFilter<"Flow"> | string | null
   key?: Prisma.StringNullableFilter<"Flow"> | string | null
@@ -313,6 +323,7 @@ export type FlowWhereUniqueInput = Prisma.AtLeast<{
 export type FlowOrderByWithAggregationInput = {
   owner?: Prisma.SortOrder
   name?: Prisma.SortOrder
+  tenantId?: Prisma.SortOrderInput | Prisma.SortOrder
   tool?: Prisma.SortOrderInput | Prisma.SortOrder
   domain?: Prisma.SortOrderInput | Prisma.SortOrder
   key?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -335,6 +346,7 @@ export type FlowScalarWhereWithAggregatesInput = {
   NOT?: Prisma.FlowScalarWhereWithAggregatesInput | Prisma.FlowScalarWhereWithAggregatesInput[]
   owner?: Prisma.StringWithAggregatesFilter<"Flow"> | string
   name?: Prisma.StringWithAggregatesFilter<"Flow"> | string
+  tenantId?: Prisma.StringNullableWithAggregatesFilter<"Flow"> | string | null
   tool?: Prisma.StringNullableWithAggregatesFilter<"Flow"> | string | null
   domain?: Prisma.StringNullableWithAggregatesFilter<"Flow"> | string | null
   key?: Prisma.StringNullableWithAggregatesFilter<"Flow"> | string | null
@@ -349,6 +361,7 @@ export type FlowScalarWhereWithAggregatesInput = {
 export type FlowCreateInput = {
   owner: string
   name: string
+  tenantId?: string | null
   tool?: string | null
   domain?: string | null
   key?: string | null
@@ -363,6 +376,7 @@ export type FlowCreateInput = {
 export type FlowUncheckedCreateInput = {
   owner: string
   name: string
+  tenantId?: string | null
   tool?: string | null
   domain?: string | null
   key?: string | null
@@ -377,6 +391,7 @@ export type FlowUncheckedCreateInput = {
 export type FlowUpdateInput = {
   owner?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.StringFieldUpdateOperationsInput | string
+  tenantId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   tool?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   domain?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   key?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -391,6 +406,7 @@ export type FlowUpdateInput = {
 export type FlowUncheckedUpdateInput = {
   owner?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.StringFieldUpdateOperationsInput | string
+  tenantId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   tool?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   domain?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   key?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -405,6 +421,7 @@ export type FlowUncheckedUpdateInput = {
 export type FlowCreateManyInput = {
   owner: string
   name: string
+  tenantId?: string | null
   tool?: string | null
   domain?: string | null
   key?: string | null
@@ -419,6 +436,7 @@ export type FlowCreateManyInput = {
 export type FlowUpdateManyMutationInput = {
   owner?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.StringFieldUpdateOperationsInput | string
+  tenantId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   tool?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   domain?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   key?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -433,6 +451,7 @@ export type FlowUpdateManyMutationInput = {
 export type FlowUncheckedUpdateManyInput = {
   owner?: Prisma.StringFieldUpdateOperationsInput | string
   name?: Prisma.StringFieldUpdateOperationsInput | string
+  tenantId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   tool?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   domain?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   key?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -452,6 +471,7 @@ export type FlowOwnerNameCompoundUniqueInput = {
 export type FlowCountOrderByAggregateInput = {
   owner?: Prisma.SortOrder
   name?: Prisma.SortOrder
+  tenantId?: Prisma.SortOrder
   tool?: Prisma.SortOrder
   domain?: Prisma.SortOrder
   key?: Prisma.SortOrder
@@ -473,6 +493,7 @@ export type FlowAvgOrderByAggregateInput = {
 export type FlowMaxOrderByAggregateInput = {
   owner?: Prisma.SortOrder
   name?: Prisma.SortOrder
+  tenantId?: Prisma.SortOrder
   tool?: Prisma.SortOrder
   domain?: Prisma.SortOrder
   key?: Prisma.SortOrder
@@ -487,6 +508,7 @@ export type FlowMaxOrderByAggregateInput = {
 export type FlowMinOrderByAggregateInput = {
   owner?: Prisma.SortOrder
   name?: Prisma.SortOrder
+  tenantId?: Prisma.SortOrder
   tool?: Prisma.SortOrder
   domain?: Prisma.SortOrder
   key?: Prisma.SortOrder
@@ -518,6 +540,7 @@ export type NullableIntFieldUpdateOperationsInput = {
 export type FlowSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   owner?: boolean
   name?: boolean
+  tenantId?: boolean
   tool?: boolean
   domain?: boolean
   key?: boolean
@@ -532,6 +555,7 @@ export type FlowSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = r
 export type FlowSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   owner?: boolean
   name?: boolean
+  tenantId?: boolean
   tool?: boolean
   domain?: boolean
   key?: boolean
@@ -546,6 +570,7 @@ export type FlowSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensio
 export type FlowSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   owner?: boolean
   name?: boolean
+  tenantId?: boolean
   tool?: boolean
   domain?: boolean
   key?: boolean
@@ -560,6 +585,7 @@ export type FlowSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensio
 export type FlowSelectScalar = {
   owner?: boolean
   name?: boolean
+  tenantId?: boolean
   tool?: boolean
   domain?: boolean
   key?: boolean
@@ -571,7 +597,7 @@ export type FlowSelectScalar = {
   updatedAt?: boolean
 }
 
-export type FlowOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"owner" | "name" | "tool" | "domain" | "key" | "concurrency" | "rateMax" | "ratePerMs" | "revision" | "createdAt" | "updatedAt", ExtArgs["result"]["flow"]>
+export type FlowOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"owner" | "name" | "tenantId" | "tool" | "domain" | "key" | "concurrency" | "rateMax" | "ratePerMs" | "revision" | "createdAt" | "updatedAt", ExtArgs["result"]["flow"]>
 
 export type $FlowPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "Flow"
@@ -582,6 +608,10 @@ export type $FlowPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs =
      */
     owner: string
     name: string
+    /**
+     * Whose calls, for the audit. Null for those of all tenants.
+     */
+    tenantId: string | null
     /**
      * Null for every one.
      */
@@ -1025,6 +1055,7 @@ export interface Prisma__FlowClient<T, Null = never, ExtArgs extends runtime.Typ
 export interface FlowFieldRefs {
   readonly owner: Prisma.FieldRef<"Flow", 'String'>
   readonly name: Prisma.FieldRef<"Flow", 'String'>
+  readonly tenantId: Prisma.FieldRef<"Flow", 'String'>
   readonly tool: Prisma.FieldRef<"Flow", 'String'>
   readonly domain: Prisma.FieldRef<"Flow", 'String'>
   readonly key: Prisma.FieldRef<"Flow", 'String'>
