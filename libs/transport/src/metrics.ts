@@ -87,6 +87,12 @@ export const queueOldestWaitSeconds = new Gauge({
   labelNames: ['domain'],
   registers,
 });
+export const flowWaiting = new Gauge({
+  name: 'invoq_flow_waiting_calls',
+  help: 'Calls that wait in the lines of flows, by the name of the flow: the 100 with the most, all others as "other". From gateways, a few seconds old.',
+  labelNames: ['flow'],
+  registers,
+});
 export const historyWaiting = new Gauge({
   name: 'invoq_history_waiting',
   help: 'Ended calls that the history in Postgres does not have yet. From gateways.',

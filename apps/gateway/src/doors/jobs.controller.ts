@@ -88,12 +88,10 @@ export class JobsController {
     if (answer && !answer.outcome.ok && answer.outcome.error.family === 'RESULT_CONSUMED')
       throw new Refusal('RESULT_CONSUMED', answer.outcome.error.message);
     const record = await call.job();
-    void reply
-      .headers(call.headers)
-      .send({
-        ...shown(await this.#standing(record), answer),
-        ...shownInput(record.head, callerOf(request), this.#tools.contractOf(record.head)),
-      });
+    void reply.headers(call.headers).send({
+      ...shown(await this.#standing(record), answer),
+      ...shownInput(record.head, callerOf(request), this.#tools.contractOf(record.head)),
+    });
   }
 
   @Route({

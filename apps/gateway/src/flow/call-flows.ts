@@ -58,7 +58,7 @@ export class CallFlows {
     return flows.map((flow) => {
       const key = valueOf(flow, looked);
       const line = this.#parts.keys.flowLine(flow.id, key === null ? noKey : `=${key}`);
-      return { line, flow: flow.id, of: wordsOf(flow, key === null ? null : valueOf(flow, seen)) };
+      return { line, flow: flow.id, of: wordsOf(flow, key === null ? null : valueOf(flow, seen)), paced: flow.bounds.rate !== null };
     });
   }
 

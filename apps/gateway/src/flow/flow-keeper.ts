@@ -61,6 +61,9 @@ export class FlowKeeper implements OnApplicationBootstrap, BeforeApplicationShut
     parts.flows.onLetGo((letGo) => this.#letGo(letGo));
     parts.followers.onFlow({
       placesAsked: (jobId) => this.#quietly(this.#lookAt(jobId)),
+      begun: (jobId) => {
+        if (parts.flows.isFollowed(jobId)) this.#quietly(this.#begun(jobId));
+      },
       ended: (jobId) => {
         if (parts.flows.isFollowed(jobId)) this.#quietly(parts.flows.leave(jobId));
       },
@@ -83,9 +86,16 @@ export class FlowKeeper implements OnApplicationBootstrap, BeforeApplicationShut
     return this.#waiting.get(flow) ?? 0;
   }
 
-  /** By the names of flows in Redis. */
-  get waiting(): ReadonlyMap<string, number> {
-    return this.#waiting;
+  /** How many waited by the names of flows: of those with the most, and of all others as `other`. */
+  waitingByName(most: number): ReadonlyMap<string, number> {
+    const names = new Map(this.#parts.directory.all.map(({ id, name }) => [id, name]));
+    const sums = new Map<string, number>();
+    for (const [id, calls] of [...this.#waiting].toSorted(([, one], [, other]) => other - one)) {
+      const known = isOfContract(id) ? 'contract' : names.get(id);
+      const name = known !== undefined && (sums.has(known) || sums.size < most) ? known : 'other';
+      sums.set(name, (sums.get(name) ?? 0) + calls);
+    }
+    return sums;
   }
 
   /** After a change: once it returns, calls wait as it says. Those that need not wait any more go in the background. Rejects when a store is away. */
@@ -188,6 +198,11 @@ export class FlowKeeper implements OnApplicationBootstrap, BeforeApplicationShut
     // One that rests for something else holds nobody up: it asks again when it comes out of its rest.
     const isOver = record ? record.ending !== null || record.rest !== null : ageMs > graceMs;
     if (turn !== '' && isOver) await flows.leave(jobId, { turn });
+    else if (record?.state === 'active') await this.#begun(jobId);
+  }
+
+  async #begun(jobId: string): Promise<void> {
+    this.#letGo(await this.#parts.lines.begin(jobId));
   }
 
   async #wakeHeld(record: InvocationRecord): Promise<void> {

@@ -221,7 +221,7 @@ describe('A flow', () => {
     const first = await begun(name, 'first', there);
     await eventually(() => running.get('first') === 1, { withinMs: 30_000 });
     const next = await begun(name, 'next');
-    await third.app.close();
+    await third[Symbol.asyncDispose]();
     held.resolve();
     await inState(first, 'completed');
     await inState(next, 'completed');

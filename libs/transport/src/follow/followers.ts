@@ -25,7 +25,7 @@ export class Followers {
   #timer: NodeJS.Timeout | undefined;
   #turn = 0;
   #isSubscribed = false;
-  #onFlow: FlowListener = { placesAsked: () => undefined, ended: () => undefined };
+  #onFlow: FlowListener = { placesAsked: () => undefined, begun: () => undefined, ended: () => undefined };
 
   constructor(subscriber: Redis, sources: FollowerSources) {
     this.#subscriber = subscriber;
@@ -118,6 +118,7 @@ export class Followers {
     else if (notice.startsWith('end ')) this.#onEnd(notice.slice(4));
     else if (notice.startsWith('new ')) this.#onNew(notice.slice(4));
     else if (notice.startsWith('flow ')) this.#onFlow.placesAsked(notice.slice(5));
+    else if (notice.startsWith('begun ')) this.#onFlow.begun(notice.slice(6));
   }
 
   #onNew(line: string): void {
@@ -162,6 +163,8 @@ export class Followers {
 interface FlowListener {
   /** One has come out of a rest, or rests and needs its places no more. */
   readonly placesAsked: (jobId: string) => void;
+  /** One with a rate begins to run. */
+  readonly begun: (jobId: string) => void;
   /** Of every call whose end is heard. */
   readonly ended: (jobId: string) => void;
 }

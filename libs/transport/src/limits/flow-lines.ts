@@ -1,7 +1,17 @@
 import type { RedisClient } from '../redis/redis-client.js';
 import type { RedisKeys } from '../redis/redis-keys.js';
 import { listOf, type ScriptReply } from '../redis/script.js';
-import { advanceDue, enterFlow, fieldsOfLine, flowPatrol, flowPlaces, leaveFlow, tuneFlow, waitingFlows } from '../scripts/flow.js';
+import {
+  advanceDue,
+  beginFlow,
+  enterFlow,
+  fieldsOfLine,
+  flowPatrol,
+  flowPlaces,
+  leaveFlow,
+  tuneFlow,
+  waitingFlows,
+} from '../scripts/flow.js';
 
 /** What a flow lets through in each of its lines. Null for any number. */
 export interface FlowBounds {
@@ -73,6 +83,11 @@ export class FlowLines {
   /** @param turn gives nothing up where it has asked again since. @param undoes true for a call that never ran: then no rate counts it */
   async leave(jobId: string, { turn = '', undoes = false }: { readonly turn?: string; readonly undoes?: boolean } = {}): Promise<LetGo> {
     return told(await leaveFlow.run(this.#redis, { keys: this.#keys, args: { slot: this.#slot, jobId, turn, undoes } })).letGo;
+  }
+
+  /** It has begun to run: rates count it from now on for their time. Once more changes nothing. */
+  async begin(jobId: string): Promise<LetGo> {
+    return told(await beginFlow.run(this.#redis, { keys: this.#keys, args: { slot: this.#slot, jobId } })).letGo;
   }
 
   /** Lets those go whose rate does so by now. */

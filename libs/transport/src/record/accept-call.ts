@@ -1,6 +1,7 @@
 import { principal, type Domain } from '#lib/contracts';
 import type { AcceptRequest } from './acceptance.js';
 import { callOverheadBytes } from './call-bodies.js';
+import { isPaced } from './codec.js';
 import { openBounds } from './open-bounds.js';
 import type { RedisKeys } from '../redis/redis-keys.js';
 import type { Partition } from '../redis/partition.js';
@@ -69,5 +70,6 @@ export function acceptCall(
     jobData: job?.data ?? '',
     attempts: job?.maxAttempts ?? 0,
     ownPriority: job?.priority ?? 0,
+    paced: isPaced(head),
   };
 }

@@ -81,8 +81,8 @@ const headSchema = z.object({
   warnings: z.array(z.string()).optional(),
   /** The principal who has changed the parameters since they were accepted. */
   editedBy: z.string().optional(),
-  /** The lines that it has to pass before it runs: each of a flow, by its name in Redis, and what its calls have in common, in words. */
-  lines: z.array(z.object({ line: z.string(), flow: z.string(), of: z.string() })).optional(),
+  /** The lines that it has to pass before it runs: each of a flow, by its name in Redis, what its calls have in common, in words, and whether it has a rate. */
+  lines: z.array(z.object({ line: z.string(), flow: z.string(), of: z.string(), paced: z.boolean() })).optional(),
   /** Of a call that is approved first: when it runs at the earliest, in epoch ms. */
   runAt: z.number().optional(),
   /** Versions of the answer that the caller has. */
@@ -100,6 +100,11 @@ const headSchema = z.object({
 
 /** The part of an invocation that never changes after it is accepted. */
 export type InvocationHead = z.infer<typeof headSchema>;
+
+/** Whether a rate counts when it begins to run. */
+export function isPaced({ lines }: Pick<InvocationHead, 'lines'>): boolean {
+  return lines?.some(({ paced }) => paced) ?? false;
+}
 
 const toolErrorSchema = z.object({
   code: z.string(),

@@ -128,7 +128,8 @@ export class InvocationStore {
    */
   async begin(jobId: string, now: number, pauses = ''): Promise<BeginResult> {
     const keys = { invocation: this.#keys.invocation(jobId) };
-    return toBeginResult(jobId, await this.#writes.run(() => begin.run(this.#redis, { keys, args: { now, pauses } })), this.#sealer);
+    const args = { jobId, notices: this.#keys.notices(domainOfJob(jobId) ?? ''), now, pauses };
+    return toBeginResult(jobId, await this.#writes.run(() => begin.run(this.#redis, { keys, args })), this.#sealer);
   }
 
   /** False when the invocation has ended or a later run has it: the caller should stop working on it. */

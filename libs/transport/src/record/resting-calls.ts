@@ -1,7 +1,7 @@
 import { domainNamed, principal, type Decision, type Rest } from '#lib/contracts';
 import { toAcceptance, type Acceptance, type AcceptRequest } from './acceptance.js';
 import { callOverheadBytes } from './call-bodies.js';
-import { encode, type InvocationHead } from './codec.js';
+import { encode, isPaced, type InvocationHead } from './codec.js';
 import { mostTogether } from './groups.js';
 import type { InvocationRecord } from './invocation-record.js';
 import { mostResting, recordLifeMs } from '../redis/lives.js';
@@ -179,6 +179,7 @@ export class RestingCalls {
       pause: rest.pause?.id ?? '',
       // A line is a queue, of which nobody is told.
       told: head.hooked && rest.reason !== 'flow' ? restEntry({ jobId, head, rest }) : '',
+      paced: isPaced(head),
       passesFlow: head.lines !== undefined,
       write: writes.name(),
       callerJobs: keys.callerJobs(partition, who).slice(start),

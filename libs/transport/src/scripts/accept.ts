@@ -58,6 +58,7 @@ export const accept = new GroupScript({
     jobData: 'text',
     attempts: 'text', // that the job may have
     ownPriority: 'number', // rounds that the tool's own priority puts it back
+    paced: 'flag', // gateways are told when it begins to run
   },
   returns:
     "{'created', round} {'replayed', job id} {'joined', job id} {'conflict'} {'cached', entry, ms left} " +
@@ -137,6 +138,7 @@ local round, places = nextRound(tenant, caller, maxAhead, ownPriority)
 if not round then return {'too-late', places} end
 redis.call('HSET', key, 'head', head, 'mac', mac, 'state', 'waiting', 'deadline', deadline, 'runs', 0, 'seq', 1,
   'listeners', listener, 'bytes', bytes, 'heldKey', slot .. held, 'heldHour', hour)
+if paced then redis.call('HSET', key, 'paced', '1') end
 redis.call('PEXPIRE', key, openMs)
 if enqueues then pushJob(jobId, jobName, jobData, attempts, now, round + ownPriority) else redis.call('ZADD', unqueuedKey, now, jobId) end
 if idempotency ~= '' then redis.call('SET', slot .. idempotency, jobId .. ' ' .. fingerprint, 'PX', ${recordLifeMs}) end

@@ -6,6 +6,8 @@ import { beginRun, hasEnded } from './shared.js';
 export const begin = new Script({
   keys: ['invocation'],
   args: {
+    jobId: 'text',
+    notices: 'text', // channel
     now: 'text',
     pauses: 'text', // of the partition, as the worker saw them when it took the job; or ''
   },

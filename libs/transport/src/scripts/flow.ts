@@ -4,9 +4,10 @@ import { inOnePlace } from './shared.js';
 /**
  * Lines of flows. All are in one slot, so one script takes a place in every line of a call, or in none:
  *  - `flow:<flow>`: its bounds: `c` calls at a time, `m` calls in `p` ms; `n`, the number under which they were read; `d`, that under which its lines were looked at
- *  - `held:<line>`: the calls that have a place; `starts:<line>`: when the last `m` of them got it, in ms, the newest first
+ *  - `held:<line>`: the calls that have a place; `idle:<line>`: those of them that have not begun to run, where the flow has a rate; `starts:<line>`: when
+ *    the last `m` began, in ms, the newest first. So a call counts in the rate from its place on, however long it waits for a worker then
  *  - `line:<line>`: the calls that wait, by round; `rounds:<line>`: the last round of each tenant, and under '' that of the last that left
- *  - `call:<job>`: its `lines`, its `tenant`, `at`, the line in which it waits, or '', `since`, when it asked first, `start`, when it got its places, and `turn`, how often it asked
+ *  - `call:<job>`: its `lines`, its `tenant`, `at`, the line in which it waits, or '', `since`, when it asked first, and `turn`, how often it asked
  *  - `all`: the calls, by when somebody looks whether they are still there; `due`: lines, by when their rate lets the next one go
  *  - `waiting`: how many calls wait in the lines of each flow; `lines:<flow>`: the lines in which some do
  * A line is named by its flow and a hash of its key: `<flow>/<hash>`.
@@ -47,7 +48,10 @@ end
 local function freeAt(line)
   local of = boundsOf(line)
   if of.most and redis.call('SCARD', slot .. 'held:' .. line) >= of.most then return math.huge end
-  local first = of.max and redis.call('LINDEX', slot .. 'starts:' .. line, of.max - 1)
+  if not of.max then return 0 end
+  local idle = redis.call('SCARD', slot .. 'idle:' .. line)
+  if idle >= of.max then return math.huge end
+  local first = redis.call('LINDEX', slot .. 'starts:' .. line, of.max - idle - 1)
   if first and tonumber(first) + of.perMs > now then return tonumber(first) + of.perMs end
   return 0
 end
@@ -56,18 +60,21 @@ local function isDue(line, at)
   if not nextDue or at < nextDue then nextDue = at end
 end
 local function takePlaces(id, lines)
-  local start = string.format('%.3f', now)
   for _, line in ipairs(lines) do
     redis.call('SADD', slot .. 'held:' .. line, id)
-    local of, starts = boundsOf(line), slot .. 'starts:' .. line
-    if of.max then
-      redis.call('LPUSH', starts, start)
-      redis.call('LTRIM', starts, 0, of.max - 1)
-      redis.call('PEXPIRE', starts, math.ceil(of.perMs) + 1000)
-    end
+    if boundsOf(line).max then redis.call('SADD', slot .. 'idle:' .. line, id) end
   end
-  redis.call('HSET', slot .. 'call:' .. id, 'at', '', 'start', start)
+  redis.call('HSET', slot .. 'call:' .. id, 'at', '')
   redis.call('ZADD', allKey, now + ${lookHeldMs}, id)
+end
+-- From now on it counts in the rate by the time, and no more because it has not begun.
+local function count(id, line)
+  if redis.call('SREM', slot .. 'idle:' .. line, id) == 0 then return end
+  local of, starts = boundsOf(line), slot .. 'starts:' .. line
+  if not of.max then return end
+  redis.call('LPUSH', starts, string.format('%.3f', now))
+  redis.call('LTRIM', starts, 0, of.max - 1)
+  redis.call('PEXPIRE', starts, math.ceil(of.perMs) + 1000)
 end
 -- Calls of a line take turns by tenant. One that comes from another line has waited there: it is before all others.
 local function join(id, line, tenant, isMoved)
@@ -188,19 +195,19 @@ export const leaveFlow = new Script({
   uses,
   lua: `
 local key = slot .. 'call:' .. jobId
-local call = redis.call('HMGET', key, 'lines', 'at', 'start', 'turn')
+local call = redis.call('HMGET', key, 'lines', 'at', 'turn')
 if not call[1] then
   redis.call('ZREM', allKey, jobId)
   return answer({0})
 end
-if turn ~= '' and call[4] ~= turn then return answer({0}) end
+if turn ~= '' and call[3] ~= turn then return answer({0}) end
 local all = each(call[1])
 redis.call('DEL', key)
 redis.call('ZREM', allKey, jobId)
 if call[2] == '' then
   for _, line in ipairs(all) do
     redis.call('SREM', slot .. 'held:' .. line, jobId)
-    if undoes then redis.call('LREM', slot .. 'starts:' .. line, 1, call[3]) end
+    if undoes then redis.call('SREM', slot .. 'idle:' .. line, jobId) else count(jobId, line) end
   end
   for _, line in ipairs(all) do advance(line) end
 else
@@ -208,6 +215,23 @@ else
   advance(call[2])
 end
 return answer({1})`,
+});
+
+/** Notes that a call has begun to run. */
+export const beginFlow = new Script({
+  keys: keysOfFlow,
+  args: { ...args, jobId: 'text' },
+  returns: `{}, ${adds}`,
+  uses,
+  lua: `
+local call = redis.call('HMGET', slot .. 'call:' .. jobId, 'lines', 'at')
+if call[2] == '' then
+  for _, line in ipairs(each(call[1])) do
+    count(jobId, line)
+    advance(line)
+  end
+end
+return answer({})`,
 });
 
 /** Lets those go whose rate does so by now. */

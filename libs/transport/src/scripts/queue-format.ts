@@ -91,7 +91,7 @@ local function nextJobs()
 end
 local function startJob(id, pauses)
   local key = slot .. 'invocation:' .. id
-  local record = redis.call('HMGET', key, 'state', 'head', 'mac', 'deadline', 'runs', 'restedMs')
+  local record = redis.call('HMGET', key, 'state', 'head', 'mac', 'deadline', 'runs', 'restedMs', 'paced')
   redis.call('SET', queuePrefix .. id .. ':lock', token, 'PX', lockMs)
   -- As often as it was started, for people who look at the queue.
   local starts = record[5] == '0' and 1 or tonumber(redis.call('HGET', queuePrefix .. id, 'ats') or '0') + 1
@@ -99,6 +99,7 @@ local function startJob(id, pauses)
   if record[1] ~= 'waiting' or record[5] ~= '0' or record[6] or tonumber(record[4]) <= tonumber(clock) then return {id} end
   if pauseOf(pauses, record[2]) then return {id} end
   redis.call('HSET', key, 'state', 'active', 'runs', 1, 'startedAt', clock, 'wrote', ' ')
+  if record[7] then redis.call('PUBLISH', notices, 'begun ' .. id) end
   return {id, record[2], record[3]}
 end
 local function takeJobs()

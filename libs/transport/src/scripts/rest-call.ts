@@ -38,6 +38,7 @@ export const restCall = new Script({
     callerResting: 'text', // key
     tenant: 'text',
     flight: 'text', // key, or ''
+    paced: 'flag', // gateways are told when it begins to run
     passesFlow: 'flag', // gateways are told of a rest: it gives its places in flows up
     pause: 'text', // id of the pause that it waits for, or '': one that does need not have begun to run
     // Of a call that runs:
@@ -78,6 +79,7 @@ local function create()
   keepHours(slot .. held)
   redis.call('HSET', invocationKey, 'head', head, 'mac', mac, 'runs', 0, 'seq', 1, 'listeners', listener, 'bytes', bytes,
     'heldKey', slot .. held, 'heldHour', hour)
+  if paced then redis.call('HSET', invocationKey, 'paced', '1') end
   if idempotency ~= '' then redis.call('SET', slot .. idempotency, jobId .. ' ' .. fingerprint, 'PX', lifeMs) end
 end
 local function leave()

@@ -40,11 +40,12 @@ local function leaveRest(jobId, lists, now)
   redis.call('PEXPIRE', slot .. callerJobs, ${recordLifeMs})
 end`;
 
-/** `beginRun(key, now, pauses)`: starts a run of the call with this record; returns what the script `begin` does. Needs `hasEnded` and `pauseOf`. */
+/** `beginRun(key, now, pauses)`: starts a run of the call with this record; returns what the script `begin` does. Needs `hasEnded`, `pauseOf` and the
+ * arguments `notices` and `jobId`. */
 export const beginRun = `
 local function beginRun(key, now, pauses)
   local record = redis.call('HMGET', key, 'state', 'head', 'mac', 'deadline', 'spent', 'runs', 'startedAt', 'restedMs', 'readyAt',
-    'steps')
+    'steps', 'paced')
   local state, head, mac = record[1], record[2], record[3]
   if not state then return {'unknown'} end
   if hasEnded(state) or state == 'resting' then return {'ended'} end
@@ -53,6 +54,7 @@ local function beginRun(key, now, pauses)
   if pause then return {'paused', head, mac, record[6], pause.id, pause.name, pause.why} end
   local run, startedAt = tonumber(record[6]) + 1, record[7] or now
   redis.call('HSET', key, 'state', 'active', 'runs', run, 'startedAt', startedAt, 'wrote', ' ')
+  if record[11] then redis.call('PUBLISH', notices, 'begun ' .. jobId) end
   return {'run', head, mac, run, startedAt, record[5] or '', record[8] or '', record[9] or '', record[10] or ''}
 end`;
 
