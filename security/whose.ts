@@ -34,6 +34,7 @@ const batches = ['A batch of another user or tenant does not exist', 'GET /batch
 const inputs = ['An input request of another user or tenant does not exist', 'GET /input-requests/{id} with things of another tenant'];
 const budgets = ['A budget of one tenant is felt by no other', 'GET /budgets/{name} by the administrator of another tenant'];
 const toolsets = ['A set of tools of one tenant is none for another', 'GET /toolsets/{name} by the administrator of another tenant'];
+const flows = ['A flow of one tenant is felt by no other', 'GET /flows/{name} by the administrator of another tenant'];
 const pauses = ['A pause of one tenant is felt by no other', 'GET /pauses/{name} by the administrator of another tenant'];
 const policies = ['A policy of one tenant is felt by no other', 'GET /policies/{name} by the administrator of another tenant'];
 const accounts = ['An account of another user or tenant does not exist', 'DELETE /connections/{id} with things of another tenant'];
@@ -88,6 +89,7 @@ export const tables: Readonly<Record<string, Stored>> = {
   InputRequest: of('tenant', 'tenantId', inputs),
   Budget: of('tenant', 'tenantId', budgets),
   Toolset: of('tenant', 'tenantId', toolsets),
+  Flow: of('tenant', 'owner', flows),
   Pause: of('tenant', 'owner', pauses),
   Policy: of('tenant', 'tenantId', policies),
   Provider: of('tenant', 'tenantId', ['GET /providers/{name} by the administrator of another tenant', ...accounts]),
@@ -139,6 +141,13 @@ export const redisNames: Readonly<Record<string, Stored>> = {
   paused: of('operator', 'partition', inside),
   pausedCalls: of('operator', 'partition', inside),
   pauseChanges: of('operator', '', inside),
+  flowChanges: of('operator', '', inside),
+  flowSweeper: of('operator', '', inside),
+  flowSlot: of('operator', '', inside),
+  flow: of('operator', 'owner', inside),
+  contractFlow: of('operator', 'tenant', inside),
+  flowLine: of('operator', 'flow', inside),
+  unplaced: of('operator', 'partition', inside),
   policyChanges: of('operator', '', inside),
   budgetChanges: of('operator', '', inside),
   budgetSweeper: of('operator', '', inside),

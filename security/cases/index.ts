@@ -21,6 +21,7 @@ import { functionCases } from './api5-functions.js';
 import { servingCases } from './api5-serving.js';
 import { budgetCases } from './api4-budgets.js';
 import { toolsetCases } from './api5-toolsets.js';
+import { lineCases } from './api4-flows.js';
 import { pauseCases } from './api4-pauses.js';
 import { policyCases } from './api5-policies.js';
 import { rightCases } from './api5-rights.js';
@@ -55,6 +56,7 @@ export const fixedCases: readonly SecurityCase[] = [
   ...servingCostCases,
   ...budgetCases,
   ...toolsetCases,
+  ...lineCases,
   ...pauseCases,
   ...functionCases,
   ...servingCases,

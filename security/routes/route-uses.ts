@@ -34,6 +34,7 @@ const schedules = { scope: 'schedules', others: 'refused' } as const satisfies R
 const scheduleOf = ({ scheduleId: name }: Objects) => ({ name });
 const budgetOf = ({ budgetName: name }: Objects) => ({ name });
 const toolsetOf = ({ toolsetName: name }: Objects) => ({ name });
+const flowOf = ({ flowName: name }: Objects) => ({ name });
 const pauseOf = ({ pauseName: name }: Objects) => ({ name });
 const policyOf = ({ policyName: name }: Objects) => ({ name });
 const providerOf = ({ providerName: name }: Objects) => ({ name });
@@ -67,6 +68,14 @@ export const routeUses: Readonly<Record<string, RouteUse>> = {
   'DELETE /toolsets/{name}': { ...administrators, params: toolsetOf },
   'GET /toolsets/{name}/preview': { ...administrators, params: toolsetOf },
   'POST /toolsets/preview': { ...administrators, body: () => ({ tools: ['calc_metrics'] }) },
+  'GET /flows': administrators,
+  'PUT /flows/{name}': {
+    ...administrators,
+    params: flowOf,
+    body: () => ({ tool: 'calc_metrics', key: 'caller.user', concurrency: 5_000 }),
+  },
+  'GET /flows/{name}': { ...administrators, params: flowOf },
+  'DELETE /flows/{name}': { ...administrators, params: flowOf },
   'GET /pauses': administrators,
   'PUT /pauses/{name}': { ...administrators, params: pauseOf, body: () => ({ tenant: 'nobody', reason: 'x' }) },
   'GET /pauses/{name}': { ...administrators, params: pauseOf },

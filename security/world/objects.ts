@@ -27,6 +27,8 @@ export interface Objects {
   readonly budgetName: string;
   /** A set of tools of the victim's tenant. */
   readonly toolsetName: string;
+  /** A flow of the victim's tenant, of a tool that nobody calls. */
+  readonly flowName: string;
   /** A pause of the victim's tenant, of a tool that nobody calls. */
   readonly pauseName: string;
   /** A policy of the victim's tenant, for which no call is one. */
@@ -84,6 +86,10 @@ export async function layOut(parts: Parts): Promise<Objects> {
     "INSERT INTO pause (owner, name, tenant_id, tool, reason, refuse) VALUES ($1::text, 'victims', $1::text, 'nothing', $2, false)",
     [system.tenant.id, canary],
   );
+  await sql(
+    "INSERT INTO flow (owner, name, tenant_id, tool, key, concurrency) VALUES ($1::text, 'victims', $1::text, 'nothing', '''' || $2 || '''', 1)",
+    [system.tenant.id, canary],
+  );
   const idempotencyKey = 'the-same-key-for-everybody';
   const call = async (tool: string, json: object, headers = {}) =>
     as(served(await victim.send(`POST /tools/${tool}`, { json, headers })), result);
@@ -127,6 +133,7 @@ export async function layOut(parts: Parts): Promise<Objects> {
     scheduleId: as(served(schedule), z.looseObject({ id: z.string() })).id,
     budgetName: as(served(budget), z.looseObject({ name: z.string() })).name,
     toolsetName: as(served(toolset), z.looseObject({ name: z.string() })).name,
+    flowName: 'victims',
     pauseName: 'victims',
     policyName: as(served(policy), z.looseObject({ name: z.string() })).name,
     webhookId: as(served(hook), z.looseObject({ id: z.string() })).id,

@@ -18,6 +18,8 @@ export { Transport, type TransportOptions } from './transport.js';
 export type { InputRequests } from './input-requests.js';
 export type { InputDecision, InputKind, InputRequest, InputRequestPage, InputState } from './input-wire.js';
 export type { Budgets } from './budgets.js';
+export type { Flows } from './flows.js';
+export type { Flow, FlowList, NewFlow } from './flow-wire.js';
 export type { Pauses } from './pauses.js';
 export type { NewPause, Pause, PauseList } from './pause-wire.js';
 export type { Budget, BudgetList, NewBudget } from './budget-wire.js';

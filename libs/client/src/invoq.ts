@@ -11,6 +11,7 @@ import { Batches } from './batches.js';
 import { InputRequests } from './input-requests.js';
 import { Budgets } from './budgets.js';
 import { Toolsets } from './toolsets.js';
+import { Flows } from './flows.js';
 import { Pauses } from './pauses.js';
 import { Connections, Providers } from './accounts.js';
 import { Policies } from './policies.js';
@@ -92,6 +93,8 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
   readonly budgets: Budgets;
   /** Calls that wait, or are refused, until somebody ends it. */
   readonly pauses: Pauses;
+  /** Calls that wait for each other in lines by a key. */
+  readonly flows: Flows;
   /** Servers whose tools the tenant uses. */
   readonly outsideServers: OutsideServers;
   /** Addresses that are told what becomes of calls. */
@@ -110,6 +113,7 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
     this.connections = new Connections(this.#requests);
     this.budgets = new Budgets(this.#requests);
     this.pauses = new Pauses(this.#requests);
+    this.flows = new Flows(this.#requests);
     this.outsideServers = new OutsideServers(this.#requests);
     this.webhooks = new Webhooks(this.#requests);
     this.inputRequests = new InputRequests(this.#requests);

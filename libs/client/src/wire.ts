@@ -17,7 +17,7 @@ export interface AcceptedJob {
 
 /** A call at rest: it waits for a time or for somebody, and for no worker. */
 export interface Rest {
-  readonly reason: 'approval' | 'question' | 'connection' | 'event' | 'sleep' | 'scheduled' | 'paused';
+  readonly reason: 'approval' | 'question' | 'connection' | 'event' | 'sleep' | 'scheduled' | 'paused' | 'flow';
   readonly since: string;
   /** When it ends by itself. */
   readonly until: string;
@@ -25,6 +25,8 @@ export interface Rest {
   readonly input_request?: string;
   /** What it waits for, where it is paused; see `pauses`. */
   readonly pause?: { readonly name: string; readonly reason: string };
+  /** The line in which it waits for others; see `flows`. `text`: `waits for 2 others of account 17`. `place`: from 1. */
+  readonly flow?: { readonly name: string; readonly text: string; readonly place: number };
 }
 
 /** A call that was started without waiting for it: a job, or an answer from the cache. */

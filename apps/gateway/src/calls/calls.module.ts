@@ -114,7 +114,7 @@ import { ToolDirectory } from './tool-directory.js';
     },
     {
       provide: Calls,
-      inject: [Stores, ToolDirectory, Invoker, Answers, AnswerEnricher, Endings],
+      inject: [Stores, ToolDirectory, Invoker, Answers, AnswerEnricher, Endings, CallFlows],
       useFactory: (
         { store, partitions, followers }: Stores,
         tools: ToolDirectory,
@@ -122,7 +122,8 @@ import { ToolDirectory } from './tool-directory.js';
         answers: Answers,
         enricher: AnswerEnricher,
         endings: Endings,
-      ) => new Calls({ invoker, store, partitions, followers, tools, answers, enricher, endings }),
+        flows: CallFlows,
+      ) => new Calls({ invoker, store, partitions, followers, tools, answers, enricher, endings, flows }),
     },
   ],
   exports: [Calls, Answers, ToolDirectory, Limits],

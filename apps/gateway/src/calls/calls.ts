@@ -14,6 +14,7 @@ import type { RequestFacts } from './call-facts.js';
 import type { Answer } from './answer.js';
 import { answerOptionsOf, type AnswerOptions } from './answer-enricher.js';
 import { CachedCall } from './call.js';
+import type { CallFlows } from '../flow/call-flows.js';
 import type { CallRequest } from './invocation.js';
 import type { Invoker } from './invoker.js';
 import { JobCall, lost, type JobCallServices } from './job-call.js';
@@ -25,6 +26,7 @@ interface CallsParts extends Omit<JobCallServices, 'store'> {
   readonly store: InvocationStore;
   readonly partitions: Pick<Partitions, 'of'>;
   readonly tools: ToolDirectory;
+  readonly flows: Pick<CallFlows, 'of'>;
 }
 
 /** What every door uses of the pipeline: calls are started here, and found again. */
@@ -93,11 +95,11 @@ export class Calls {
   async decide(record: InvocationRecord, decision: Decision, changed?: InvocationHead): Promise<boolean> {
     if (decision.action !== 'accept') return this.#parts.endings.decide(record, decision);
     const { store, tools } = this.#parts;
-    const head = changed ?? record.head;
+    const head = changed ? this.#passing(changed) : record.head;
     const job = queuedJob({ jobId: record.jobId, head, contract: tools.contractOf(head) });
     // Approved before its time, it rests on until then.
     const restsUntil = head.runAt !== undefined && head.runAt > sharedClock.now() ? head.runAt : undefined;
-    const request = { record, job, decision, ...(changed && { head: changed }), ...(restsUntil !== undefined && { restsUntil }) };
+    const request = { record, job, decision, ...(changed && { head }), ...(restsUntil !== undefined && { restsUntil }) };
     const wake = async () => (await store.resting.wake(partitionOfJob(record.jobId), [request]))[0] === 'woken';
     return (await wake()) || ((await store.isBack(record.jobId)) && (await wake()));
   }
@@ -132,6 +134,13 @@ export class Calls {
     chargeRefusal(facts, refusal.error);
     const answer = this.#parts.answers.ofRefused(refusal, { asked: tool, facts });
     return options ? this.#parts.enricher.enrich(answer, options, null) : answer;
+  }
+
+  /** With other parameters a call may have to wait for others. */
+  #passing({ lines: _, ...head }: InvocationHead): InvocationHead {
+    const contract = this.#parts.tools.contractOf(head);
+    const lines = contract && this.#parts.flows.of(contract, head.input, { caller: head.caller, now: sharedClock.now() });
+    return { ...head, ...(lines && { lines }) };
   }
 
   #found(record: InvocationRecord, reader: Caller): JobCall {

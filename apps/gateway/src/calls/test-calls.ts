@@ -151,6 +151,12 @@ export async function startCalls({ redis, namespace }: { redis: Redis; namespace
   });
   const recentAnswers = new RecentAnswers();
   await recentAnswers.follow(subscriber, [keys.cacheChanges('profile')]);
+  const flows = {
+    of: () => undefined,
+    follow: () => undefined,
+    enter: async () => Promise.resolve(null),
+    leave: async () => Promise.resolve(),
+  };
   const invoker = new Invoker({
     tools,
     limits,
@@ -160,7 +166,7 @@ export async function startCalls({ redis, namespace }: { redis: Redis; namespace
     rules: { approvalFor: () => null },
     budgets: { reserve: async () => Promise.resolve(null), release: async () => Promise.resolve() },
     pauses: { of: () => null },
-    flows: { of: () => undefined, follow: () => undefined, enter: async () => Promise.resolve(null), leave: async () => Promise.resolve() },
+    flows,
     approvals: { ask: async () => Promise.reject(new Error('nobody is asked')), takeBack: async () => undefined },
     recentAnswers,
     webhookTenants: { has: () => false, webhookAt: () => undefined },
@@ -172,7 +178,7 @@ export async function startCalls({ redis, namespace }: { redis: Redis; namespace
     log,
   });
   const services = { store, partitions, followers, answers, enricher, endings };
-  const calls = new Calls({ ...services, invoker, tools });
+  const calls = new Calls({ ...services, invoker, tools, flows });
 
   return {
     calls,

@@ -22,8 +22,9 @@ import type { FlowStore } from './flow-store.js';
 /** A gateway lets those go this often whose rate allows it, if nobody told it a time; and it looks this often at what nobody told it. */
 const advanceMs = 1_000;
 const lookMs = 5_000;
-/** What one look at lost calls takes, and of each partition. */
+/** Calls that are looked at together, and how often in one look. */
 const together = 160;
+const mostPages = 50;
 /** A call that has a place and no record was accepted by now, or never will be. */
 const graceMs = 60_000;
 /** Between its place and its record a call may be so slow. */
@@ -118,9 +119,17 @@ export class FlowKeeper implements OnApplicationBootstrap, BeforeApplicationShut
 
   /** Looks at calls that were not looked at for a while, and at those that have come out of a rest. */
   async sweep(): Promise<void> {
-    const { lines, partitions, calls } = this.#parts;
-    for (const partition of partitions()) for (const jobId of await calls.resting.unplaced(partition, together)) await this.#lookAt(jobId);
-    for (const seen of await lines.patrol(together)) await this.#lookAt(seen.jobId, seen);
+    const { lines, partitions, calls, onFault } = this.#parts;
+    const lookAt = async (jobId: string, seen?: SeenCall) => this.#lookAt(jobId, seen).catch(onFault);
+    for (const partition of partitions()) {
+      const unplaced = await calls.resting.unplaced(partition, together);
+      await Promise.all(unplaced.map(async (jobId) => lookAt(jobId)));
+    }
+    for (let page = 0; page < mostPages && !this.#stopping.signal.aborted; page++) {
+      const seen = await lines.patrol(together);
+      await Promise.all(seen.map(async (one) => lookAt(one.jobId, one)));
+      if (seen.length < together) return;
+    }
   }
 
   /** Gives flows in whose lines calls wait the bounds that they have now. */

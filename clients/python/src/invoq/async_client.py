@@ -17,6 +17,7 @@ from .batches import AsyncBatches
 from .input_requests import AsyncInputRequests
 from .budgets import AsyncBudgets
 from .toolsets import AsyncToolsets
+from .flows import AsyncFlows
 from .pauses import AsyncPauses
 from .accounts import AsyncConnections, AsyncProviders
 from .policies import AsyncPolicies
@@ -54,6 +55,8 @@ class AsyncInvoq:
         """What calls of the tenant may cost."""
         self.toolsets = AsyncToolsets(self._get, self._json)
         """Named sets of tools, for agents of the tenant."""
+        self.flows = AsyncFlows(self._get, self._json)
+        """Calls that wait for each other in lines by a key."""
         self.pauses = AsyncPauses(self._get, self._json)
         """Calls that wait, or are refused, until somebody ends it."""
         self.policies = AsyncPolicies(self._get, self._json)

@@ -16,6 +16,7 @@ from .batches import Batches
 from .input_requests import InputRequests
 from .budgets import Budgets
 from .toolsets import Toolsets
+from .flows import Flows
 from .pauses import Pauses
 from .accounts import Connections, Providers
 from .policies import Policies
@@ -49,6 +50,8 @@ class Invoq:
         """What calls of the tenant may cost."""
         self.toolsets = Toolsets(self._get, self._json)
         """Named sets of tools, for agents of the tenant."""
+        self.flows = Flows(self._get, self._json)
+        """Calls that wait for each other in lines by a key."""
         self.pauses = Pauses(self._get, self._json)
         """Calls that wait, or are refused, until somebody ends it."""
         self.policies = Policies(self._get, self._json)

@@ -68,7 +68,7 @@ class Progress(TypedDict):
 
 
 class _RestAlways(TypedDict):
-    reason: Literal["approval", "question", "connection", "event", "sleep", "scheduled", "paused"]
+    reason: Literal["approval", "question", "connection", "event", "sleep", "scheduled", "paused", "flow"]
     since: str
     until: str
     """When it ends by itself."""
@@ -79,6 +79,14 @@ class RestPause(TypedDict):
     reason: str
 
 
+class RestFlow(TypedDict):
+    name: str
+    text: str
+    """In words: `waits for 2 others of account 17`."""
+    place: int
+    """From 1."""
+
+
 class Rest(_RestAlways, total=False):
     """A call at rest: it waits for a time or for somebody, and for no worker."""
 
@@ -86,6 +94,8 @@ class Rest(_RestAlways, total=False):
     """The id of what a person is asked; see `input_requests`."""
     pause: RestPause
     """What it waits for, where it is paused; see `pauses`."""
+    flow: RestFlow
+    """The line in which it waits for others; see `flows`."""
 
 
 class _JobAlways(TypedDict):
@@ -170,6 +180,42 @@ class InputRequest(TypedDict):
 class InputRequestPage:
     input_requests: list[InputRequest]
     next_cursor: str | None
+
+
+class FlowRate(TypedDict):
+    max: int
+    per_ms: int
+
+
+class NewFlow(TypedDict, total=False):
+    """Calls that meet both `tool` and `domain`, where they are given. `concurrency` or `rate` is needed."""
+
+    tool: str
+    domain: str
+    key: str
+    """CEL over `args`, `caller` and `tool`: calls with the same value are in one line. Default: all calls of the flow are."""
+    concurrency: int
+    """How many calls of a line run at a time."""
+    rate: FlowRate
+    """How many calls of a line begin in so many ms."""
+
+
+class Flow(TypedDict):
+    name: str
+    by: Literal["operator", "tenant"]
+    """Who made it, and may change it."""
+    tool: str | None
+    domain: str | None
+    key: str | None
+    """None where all its calls are in one line."""
+    concurrency: int | None
+    rate: FlowRate | None
+    waiting: int | None
+    """Calls that wait in its lines, a few seconds ago; None where that is not the reader's to know."""
+    created_at: str
+    updated_at: str
+    problem: str | None
+    """Why its key cannot be worked out by this version of the gateway; None where it can."""
 
 
 class _NewPauseAlways(TypedDict):
