@@ -1,3 +1,4 @@
+import type { ContractFlow } from './console/flows.js';
 import type { z } from 'zod';
 import type { ApprovalRule } from './approval.js';
 import type { DomainName, ServedDomainName } from './domains.js';
@@ -116,6 +117,11 @@ export interface ToolFields<
    * by budgets; attempts cost nothing more. Absent: nothing.
    */
   readonly cost?: { readonly micros: number };
+  /**
+   * How many of its calls run at a time, or begin in a time, in each tenant. `key` is an expression of CEL over `args`, `caller`, `tool` and `now`: calls
+   * with the same value wait for each other. Default: all calls do. Bounds as those of `PUT /flows/{name}`.
+   */
+  readonly flow?: ContractFlow;
   /** Long-running: answered as an event stream when the client accepts one. */
   readonly streaming?: boolean;
   /** 0 (first) to 10. Under load a call is queued this many rounds later. Default 0. */

@@ -137,10 +137,10 @@ export class Calls {
   }
 
   /** With other parameters a call may have to wait for others. */
-  #passing({ lines: _, ...head }: InvocationHead): InvocationHead {
+  #passing(head: InvocationHead): InvocationHead {
     const contract = this.#parts.tools.contractOf(head);
     const lines = contract && this.#parts.flows.of(contract, head.input, { caller: head.caller, now: sharedClock.now() });
-    return { ...head, ...(lines && { lines }) };
+    return { ...head, lines };
   }
 
   #found(record: InvocationRecord, reader: Caller): JobCall {

@@ -3,21 +3,25 @@ import type { Entered, FlowLines, InvocationHead, LetGo, LinePlace, RedisKeys } 
 import { lookedCall } from '../rules/call-conditions.js';
 import { ExpressionError } from '../rules/expression.js';
 import { withinTime } from '../rules/within-time.js';
-import type { FlowDirectory, ReadyFlow } from './flow-directory.js';
+import { flowOfContract, type FlowDirectory, type PassedFlow } from './flow-directory.js';
 
 /** A line that a call has to pass, as its record has it. */
 type CallLine = NonNullable<InvocationHead['lines']>[number];
 
+type CalledHead = Pick<InvocationHead, 'tool' | 'version' | 'caller'>;
+
 /** A call that asks for its places. */
 interface PlacedCall {
   readonly jobId: string;
-  readonly head: Pick<InvocationHead, 'caller' | 'lines'>;
+  readonly head: CalledHead & Pick<InvocationHead, 'lines'>;
 }
 
 interface CallFlowsParts {
   readonly directory: Pick<FlowDirectory, 'met'>;
   readonly lines: Pick<FlowLines, 'enter' | 'leave' | 'places'>;
-  readonly keys: Pick<RedisKeys, 'flowLine'>;
+  readonly keys: Pick<RedisKeys, 'flowLine' | 'contractFlow'>;
+  /** The contract of a call. */
+  readonly find: (head: CalledHead) => ToolContract | undefined;
 }
 
 /** The most characters of a key that people are shown. */
@@ -48,8 +52,8 @@ export class CallFlows {
   ): InvocationHead['lines'] {
     const tenant = call.caller.tenantId;
     const met = this.#parts.directory.met(tenant);
-    if (met.length === 0) return undefined;
-    const flows = met.filter((flow) => flow.has(contract, tenant));
+    if (met.length === 0 && !contract.flow) return undefined;
+    const flows = this.#passed(contract, tenant);
     if (flows.length === 0) return undefined;
     const when = { caller: call.caller, now: new Date(call.now) };
     const looked = lookedCall(contract, input, when);
@@ -98,15 +102,30 @@ export class CallFlows {
     );
   }
 
-  async #enter({ jobId, head: { caller, lines = [] } }: PlacedCall): Promise<Entered> {
-    const known = new Map(this.#parts.directory.met(caller.tenantId).map((flow) => [flow.id, flow]));
+  async #enter({ jobId, head }: PlacedCall): Promise<Entered> {
+    const { caller, lines = [] } = head;
+    const known = this.#known(head);
     const entered = lines.map(({ line, flow }) => ({ line, bounds: known.get(flow)?.bounds ?? null }));
     return this.#parts.lines.enter({ jobId, tenant: caller.tenantId }, entered);
   }
 
-  #told({ lines = [], caller }: PlacedCall['head'], { line: name, held, before }: LinePlace): WaitsInLine {
-    const line = lines.find((one) => one.line === name);
-    const flow = line && this.#parts.directory.met(caller.tenantId).find(({ id }) => id === line.flow);
+  /** By their names in Redis. One that the call has to pass may be deleted by now. */
+  #known(head: CalledHead): ReadonlyMap<string, PassedFlow> {
+    const { tenantId } = head.caller;
+    const contract = this.#parts.find(head);
+    const flows = contract ? this.#passed(contract, tenantId) : this.#parts.directory.met(tenantId);
+    return new Map(flows.map((flow) => [flow.id, flow]));
+  }
+
+  #passed(contract: ToolContract, tenant: string): readonly PassedFlow[] {
+    const made = this.#parts.directory.met(tenant).filter((flow) => flow.has(contract, tenant));
+    if (!contract.flow) return made;
+    return [...made, flowOfContract(contract, contract.flow, this.#parts.keys.contractFlow(tenant, contract.name))];
+  }
+
+  #told(head: PlacedCall['head'], { line: name, held, before }: LinePlace): WaitsInLine {
+    const line = head.lines?.find((one) => one.line === name);
+    const flow = line && this.#known(head).get(line.flow);
     return { name: flow?.name ?? nameIn(line), text: textOf(line, held + before, flow), place: before + 1 };
   }
 }
@@ -115,7 +134,7 @@ function shownOf(contract: ToolContract, input: Readonly<Record<string, unknown>
   return Object.fromEntries(Object.entries(Object(redact(contract.input, 'input', input))));
 }
 
-function valueOf({ key }: ReadyFlow, looked: ReturnType<typeof lookedCall>): string | null {
+function valueOf({ key }: PassedFlow, looked: ReturnType<typeof lookedCall>): string | null {
   if (!key) return null;
   try {
     return withinTime(looked.args, () => key.of(looked));
@@ -126,7 +145,7 @@ function valueOf({ key }: ReadyFlow, looked: ReturnType<typeof lookedCall>): str
 }
 
 /** `account 17`, where the key is `args.account`. */
-function wordsOf({ name, expression }: ReadyFlow, value: string | null): string {
+function wordsOf({ name, expression }: PassedFlow, value: string | null): string {
   if (expression === null) return `flow ${name}`;
   const label = /^(?:\w+\.)+(\w+)$/.exec(expression)?.[1] ?? 'key';
   if (value === null) return `no ${label}`;
@@ -134,7 +153,7 @@ function wordsOf({ name, expression }: ReadyFlow, value: string | null): string 
 }
 
 /** `waits for 2 others of account 17`. */
-function textOf(line: CallLine | undefined, others: number, flow: ReadyFlow | undefined): string {
+function textOf(line: CallLine | undefined, others: number, flow: PassedFlow | undefined): string {
   const of = line?.of ?? 'its flow';
   if (others > 0) return `waits for ${others} other${others === 1 ? '' : 's'} of ${of}`;
   const rate = flow?.bounds.rate;

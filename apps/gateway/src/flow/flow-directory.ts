@@ -1,4 +1,5 @@
-import { servedDomainName, type ToolContract } from '#lib/contracts';
+import { servedDomainName, type ContractFlow, type ToolContract } from '#lib/contracts';
+import { RecentMap } from '#lib/platform';
 import type { NumberedBounds } from '#lib/transport';
 import { callKey, type LookedCall } from '../rules/call-conditions.js';
 import { ExpressionError, type Key } from '../rules/expression.js';
@@ -6,12 +7,21 @@ import { TenantDirectory } from '../rules/tenant-directory.js';
 import type { FlowRow } from './flow-store.js';
 import { operator } from './pause-store.js';
 
-/** A flow that is looked at. */
-export class ReadyFlow {
-  readonly row: FlowRow;
+/** A flow that calls pass. */
+export interface PassedFlow {
   /** Its name in Redis. */
   readonly id: string;
-  /** Null where all its calls are in one line. */
+  readonly name: string;
+  /** As it was given; null where all its calls are in one line, and so is `key`. */
+  readonly expression: string | null;
+  readonly key: Key<LookedCall> | null;
+  readonly bounds: NumberedBounds;
+}
+
+/** A flow that is looked at. */
+export class ReadyFlow implements PassedFlow {
+  readonly row: FlowRow;
+  readonly id: string;
   readonly key: Key<LookedCall> | null;
 
   constructor(row: FlowRow, id: string) {
@@ -39,6 +49,24 @@ export class ReadyFlow {
     if (tool !== null && tool !== name) return false;
     return own === null || own === domain || servedDomainName({ tenant, domain: own }) === domain;
   }
+}
+
+/** Of contracts that are kept parsed: those of the product's tools and of busy tenants. */
+const keptKeys = 1_000;
+const keys = new RecentMap<string, Key<LookedCall>>(keptKeys);
+
+/** The flow that a contract brings. Its bounds go with each call: those of the last one hold. @param id its name in Redis */
+export function flowOfContract({ name }: Pick<ToolContract, 'name'>, flow: ContractFlow, id: string): PassedFlow {
+  const { key: expression = null, concurrency = null, rate } = flow;
+  const known = expression === null ? null : (keys.get(expression) ?? keyOf(expression));
+  if (expression !== null && known) keys.set(expression, known);
+  return {
+    id,
+    name,
+    expression,
+    key: known,
+    bounds: { number: 0, concurrency, rate: rate ? { max: rate.max, perMs: rate.per_ms } : null },
+  };
 }
 
 /** One that this version cannot read gives every call the same line: a bound that is not kept would be none. */

@@ -89,8 +89,8 @@ export class FlowStore implements TenantRows<FlowRow> {
 
 type Stored = NonNullable<Awaited<ReturnType<Database['flow']['findFirst']>>>;
 
-function toRow({ owner, tenantId: _, ...rest }: Stored): FlowRow {
-  return { ...rest, tenantId: owner };
+function toRow(row: Stored): FlowRow {
+  return { ...row, tenantId: row.owner };
 }
 
 function full(): Refusal {

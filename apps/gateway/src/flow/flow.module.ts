@@ -64,7 +64,8 @@ import { PauseStore, type PauseRow } from './pause-store.js';
     {
       provide: CallFlows,
       inject: [Stores, FlowDirectory, FlowLines],
-      useFactory: ({ keys }: Stores, directory: FlowDirectory, lines: FlowLines) => new CallFlows({ directory, lines, keys }),
+      useFactory: ({ keys, catalog }: Stores, directory: FlowDirectory, lines: FlowLines) =>
+        new CallFlows({ directory, lines, keys, find: findingIn(catalog) }),
     },
     {
       provide: FlowKeeper,
@@ -96,7 +97,7 @@ export class FlowModule {}
 
 /** The contract by which a call was accepted, or its tool's of now. */
 function findingIn(catalog: Stores['catalog']) {
-  return ({ tool, version, caller }: InvocationHead) => {
+  return ({ tool, version, caller }: Pick<InvocationHead, 'tool' | 'version' | 'caller'>) => {
     const seen = catalog.seenBy(caller.tenantId);
     return seen.find(tool, version) ?? seen.find(tool);
   };

@@ -52,11 +52,11 @@ async function another(): Promise<TestHttpGateway> {
 
 let used = 0;
 /** A tool of the tenant: what of it runs, how many ran at a time of each text, and when each began. */
-async function served(run: (text: string, attempt: number) => Promise<void> = async () => sleep(20)) {
+async function served(run: (text: string, attempt: number) => Promise<void> = async () => sleep(20), more: object = {}) {
   const name = `flow_tool_${++used}`;
   const [running, most] = [new Map<string, number>(), new Map<string, number>()];
   const begun: number[] = [];
-  const tool = handle({ ...contractOf(name), retry: { service: { times: 2, baseMs: 50 } } }, async ({ text }, { attempt }) => {
+  const tool = handle({ ...contractOf(name, more), retry: { service: { times: 2, baseMs: 50 } } }, async ({ text }, { attempt }) => {
     begun.push(performance.now());
     const now = (running.get(text) ?? 0) + 1;
     running.set(text, now);
@@ -243,6 +243,18 @@ describe('A flow', () => {
     expect((await theirs.get('/flows/mine')).status).toBe(404);
     expect((await theirs.delete('/flows/mine')).status).toBe(404);
     expect(await (await fetch(`http://127.0.0.1:${gateway.port}/readyz`)).json()).toMatchObject({ flows: expect.any(Number) });
+  });
+
+  test('of a contract is passed by the calls of its tool, and those of administrators besides', async () => {
+    const held = Promise.withResolvers<void>();
+    const { name, running } = await served(async () => held.promise, { flow: { key: 'args.text', concurrency: 2 } });
+    for (let n = 0; n < 2; n++) await begun(name, 'a');
+    expect((await call(name, 'a', elsewhere)).body).toMatchObject({ rest: { flow: { name, text: 'waits for 2 others of text a' } } });
+    await put(admin, 'all', { tool: name, concurrency: 3 });
+    await Promise.all(Array.from({ length: 4 }, async () => begun(name, 'b')));
+    await eventually(() => running.get('b') === 2, { withinMs: 30_000 });
+    held.resolve();
+    await eventually(async () => (await user.get('/jobs?state=resting')).as(z.looseObject({ jobs: z.array(job) })).jobs.length === 0);
   });
 
   test('gives calls whose key cannot be worked out a line of their own, and shows no long one', async () => {

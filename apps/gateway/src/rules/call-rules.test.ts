@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { defineTool, Refusal, type ApprovalRule, type Caller } from '#lib/contracts';
-import { approvalFaults } from './approval-faults.js';
+import { expressionFaults } from './expression-faults.js';
 import { CallRules } from './call-rules.js';
 import { readyPolicy } from './policy-directory.js';
 import type { PolicyRow } from './policy-store.js';
@@ -72,7 +72,7 @@ describe('a condition', () => {
     [`${'args.amount > 1 || '.repeat(200)}true`, 'at most 2000 characters'],
     [`${'('.repeat(100)}true${')'.repeat(100)}`, 'depth'],
   ])('%s is refused: %s', (when, why) => {
-    const [fault] = approvalFaults(refund({ when }));
+    const [fault] = expressionFaults(refund({ when }));
     expect(fault?.toLowerCase()).toContain(why.toLowerCase());
   });
 

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { onceASecond } from '#lib/platform';
 import { Stores } from '../stores.js';
-import { approvalFaults } from './approval-faults.js';
+import { expressionFaults } from './expression-faults.js';
 import { CallRules } from './call-rules.js';
 import { PolicyDirectory, readyPolicy } from './policy-directory.js';
 import { PolicyStore } from './policy-store.js';
@@ -39,8 +39,8 @@ import { ToolsetStore } from './toolset-store.js';
       provide: CallRules,
       inject: [Stores, PolicyDirectory],
       useFactory: ({ catalog, log }: Stores, policies: PolicyDirectory) => {
-        const wrong = catalog.tools.flatMap((contract) => approvalFaults(contract).map((fault) => `${contract.name}: ${fault}`));
-        if (wrong.length > 0) throw new TypeError(`Contracts ask for approvals by what is no condition: ${wrong.join('; ')}`);
+        const wrong = catalog.tools.flatMap((contract) => expressionFaults(contract).map((fault) => `${contract.name}: ${fault}`));
+        if (wrong.length > 0) throw new TypeError(`Contracts have expressions that cannot be worked out: ${wrong.join('; ')}`);
         const report = onceASecond((fault: { readonly tool: string; readonly error: unknown }) =>
           log.warn(
             { event: 'approval-rule-fault', tool_name: fault.tool, err: fault.error },

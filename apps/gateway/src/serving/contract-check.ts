@@ -18,7 +18,7 @@ import {
   type ServedTool,
   type ToolContract,
 } from '#lib/contracts';
-import { approvalFaults } from '../rules/approval-faults.js';
+import { expressionFaults } from '../rules/expression-faults.js';
 
 export interface ContractToCheck {
   readonly place: ServedPlace;
@@ -59,7 +59,7 @@ export function checkContract({ place, text, approved, isDraft }: ContractToChec
   try {
     const contract = servedContract(place, tool);
     const { errors, warnings } = servedFaults(contract);
-    const faults = [...errors, ...approvalFaults(contract)];
+    const faults = [...errors, ...expressionFaults(contract)];
     if (faults.length > 0) return refused(faults.slice(0, mostFaults));
     const published = approved.flatMap((one) => madeOf(place, one) ?? []);
     const change = isDraft ? null : changeOf({ tool, contract }, published);

@@ -7,7 +7,7 @@ const id = z.string().min(1).max(200);
 export const flowName = policyName;
 
 /** What a flow lets through in each of its lines. */
-export const flowBounds = {
+const bounds = {
   /** CEL over `args`, `caller` and `tool`: calls with the same value are in one line. Default: all calls of the flow are. */
   key: z.string().trim().min(1).max(2_000).optional(),
   /** How many calls of a line run at a time. */
@@ -16,18 +16,24 @@ export const flowBounds = {
   rate: z.strictObject({ max: z.int().min(1).max(10_000), per_ms: z.int().min(1).max(86_400_000) }).optional(),
 };
 
+const needsBound = { path: ['concurrency'], error: 'concurrency or rate is needed' };
+function isBounded({ concurrency, rate }: { readonly concurrency?: unknown; readonly rate?: unknown }): boolean {
+  return concurrency !== undefined || rate !== undefined;
+}
+
+/** A flow that the contract of a tool brings, for its calls. */
+export const contractFlow = z.strictObject(bounds).refine(isBounded, needsBound);
+export type ContractFlow = z.output<typeof contractFlow>;
+
 /** Body of `PUT /flows/{name}`: calls that meet both `tool` and `domain`, where they are given. */
 export const newFlow = z
   .strictObject({
     tool: id.optional(),
     /** One of the product, or one that workers of the tenant serve. */
     domain: id.optional(),
-    ...flowBounds,
+    ...bounds,
   })
-  .refine(({ concurrency, rate }) => concurrency !== undefined || rate !== undefined, {
-    path: ['concurrency'],
-    error: 'concurrency or rate is needed',
-  });
+  .refine(isBounded, needsBound);
 export type NewFlow = z.output<typeof newFlow>;
 
 /** Calls that wait for each other. */

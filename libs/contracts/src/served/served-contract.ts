@@ -47,6 +47,7 @@ export function servedContract(place: ServedPlace, tool: ServedTool): ToolContra
     ...(tool.approval !== undefined && { approval: tool.approval }),
     ...(tool.connection && { connection: tool.connection }),
     ...(tool.cost && { cost: tool.cost }),
+    ...(tool.flow && { flow: tool.flow }),
     ...(tool.per_session !== undefined && { perSession: tool.per_session }),
     ...(tool.revalidates !== undefined && { revalidates: tool.revalidates }),
     ...(tool.streaming !== undefined && { streaming: tool.streaming }),

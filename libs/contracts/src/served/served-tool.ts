@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { ServedDomainName } from '../domains.js';
 import { accountScope, providerName } from '../console/accounts.js';
 import { errorCodes, type ErrorCode } from '../errors.js';
+import { contractFlow } from '../console/flows.js';
 import { mostCostMicros } from '../cost.js';
 import { mostRestMs } from '../rest.js';
 import { toolNameShape } from '../derive/lint-definition.js';
@@ -92,6 +93,7 @@ export const servedTool = z.strictObject({
   connection: z.strictObject({ provider: providerName, scopes: z.array(accountScope).max(50).optional() }).optional(),
   /** What a call that runs costs, in millionths of a US dollar. */
   cost: z.strictObject({ micros: z.int().min(0).max(mostCostMicros) }).optional(),
+  flow: contractFlow.optional(),
   revalidates: z.boolean().optional(),
   streaming: z.boolean().optional(),
   secret_life: z.strictObject({ ms: z.int().min(1_000).max(86_400_000), once: z.boolean() }).optional(),

@@ -54,6 +54,7 @@ export function toServedTool(contract: ToolContract): ServedTool {
       approval: contract.approval,
       connection: contract.connection,
       cost: contract.cost,
+      flow: contract.flow,
       per_session: contract.perSession,
       revalidates: contract.revalidates,
       streaming: contract.streaming,
