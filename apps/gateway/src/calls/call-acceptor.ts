@@ -45,7 +45,7 @@ export interface CallAcceptorParts {
   readonly approvals: Pick<Approvals, 'ask' | 'takeBack'>;
   readonly budgets: Pick<CallBudgets, 'reserve' | 'release'>;
   readonly pauses: Pick<CallPauses, 'of'>;
-  readonly flows: Pick<CallFlows, 'of' | 'follow' | 'enter' | 'leave'>;
+  readonly flows: Pick<CallFlows, 'of' | 'follow' | 'enter' | 'rests' | 'leave'>;
   /** The domains of tenants' workers: null where a call of one may be accepted at once. */
   readonly served: { readonly accepting: (queue: string) => Promise<void> | null };
   readonly log: Logger;
@@ -156,6 +156,7 @@ export class CallAcceptor {
     flows.follow(jobId);
     if (rest) return this.#accepted(domain, request);
     let isAccepted = false;
+    const askedAt = performance.now();
     try {
       const waits = await flows.enter({ jobId, head });
       const accepted = await this.#accepted(
@@ -163,6 +164,7 @@ export class CallAcceptor {
         waits ? { ...request, rest: { reason: 'flow', until: deadline, flow: waits } } : request,
       );
       isAccepted = accepted.kind === 'created' || accepted.kind === 'resting';
+      if (accepted.kind === 'resting') flows.rests(jobId, performance.now() - askedAt);
       return accepted;
     } finally {
       // The next look finds what fails here.

@@ -154,6 +154,7 @@ export async function startCalls({ redis, namespace }: { redis: Redis; namespace
   const flows = {
     of: () => undefined,
     follow: () => undefined,
+    rests: () => undefined,
     enter: async () => Promise.resolve(null),
     leave: async () => Promise.resolve(),
   };

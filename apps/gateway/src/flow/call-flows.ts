@@ -1,4 +1,4 @@
-import { redact, type Caller, type Rest, type ToolContract, type WaitsInLine } from '#lib/contracts';
+import { redact, Refusal, type Caller, type Rest, type ToolContract, type WaitsInLine } from '#lib/contracts';
 import type { Entered, FlowLines, InvocationHead, LetGo, LinePlace, RedisKeys } from '#lib/transport';
 import { lookedCall } from '../rules/call-conditions.js';
 import { ExpressionError } from '../rules/expression.js';
@@ -27,6 +27,10 @@ interface CallFlowsParts {
 /** The most characters of a key that people are shown. */
 const mostShown = 64;
 const noKey = 'none';
+/** A process that has to wait for a processor may need more time than it works. */
+const mostTries = 3;
+/** From its question to its record a call takes less. */
+const slowMs = 1_000;
 
 /** What flows say of a call: the lines that it has to pass, its places there, and where it stands. */
 export class CallFlows {
@@ -34,6 +38,7 @@ export class CallFlows {
   /** Calls that this process has accepted: it hears when they end. */
   readonly #followed = new Set<string>();
   #onLetGo: (letGo: LetGo) => void = () => undefined;
+  #onSlow: (jobId: string) => void = () => undefined;
 
   constructor(parts: CallFlowsParts) {
     this.#parts = parts;
@@ -44,7 +49,12 @@ export class CallFlows {
     this.#onLetGo = listener;
   }
 
-  /** The lines that a call has to pass; undefined for none. @param input valid parameters @param call.now epoch ms. Throws NETWORK_ERROR. */
+  /** Has this told of calls that may have had their turn before they were there. */
+  onSlow(listener: (jobId: string) => void): void {
+    this.#onSlow = listener;
+  }
+
+  /** The lines that a call has to pass; undefined for none. @param input valid parameters @param call.now epoch ms. Throws NETWORK_ERROR or OVERLOADED. */
   of(
     contract: ToolContract,
     input: Readonly<Record<string, unknown>>,
@@ -69,6 +79,11 @@ export class CallFlows {
   /** Before a call is accepted here that has to pass flows. */
   follow(jobId: string): void {
     this.#followed.add(jobId);
+  }
+
+  /** It waits in its line, and is there now. @param askedMs how long ago it asked for its places */
+  rests(jobId: string, askedMs: number): void {
+    if (askedMs > slowMs) this.#onSlow(jobId);
   }
 
   isFollowed(jobId: string): boolean {
@@ -134,13 +149,18 @@ function shownOf(contract: ToolContract, input: Readonly<Record<string, unknown>
   return Object.fromEntries(Object.entries(Object(redact(contract.input, 'input', input))));
 }
 
-function valueOf({ key }: PassedFlow, looked: ReturnType<typeof lookedCall>): string | null {
+/** Null for no text. A key that works too long is in no other line: that would be no bound. Throws OVERLOADED. */
+function valueOf({ key, name }: PassedFlow, looked: ReturnType<typeof lookedCall>): string | null {
   if (!key) return null;
-  try {
-    return withinTime(looked.args, () => key.of(looked));
-  } catch (error) {
-    if (error instanceof ExpressionError) return null;
-    throw error;
+  for (let tries = 1; ; tries++) {
+    try {
+      return withinTime(looked.args, () => key.of(looked));
+    } catch (error) {
+      if (!(error instanceof ExpressionError)) throw error;
+      if (tries < mostTries) continue;
+      const message = `The key of the flow '${name}' could not be worked out for this call: it ${error.message}`;
+      throw new Refusal('OVERLOADED', message, { native_code: 'FLOW', retry_after_ms: 1_000, extra: { flow: name } });
+    }
   }
 }
 

@@ -28,7 +28,7 @@ const mostPages = 50;
 /** A call that has a place and no record was accepted by now, or never will be. */
 const graceMs = 60_000;
 /** Between its place and its record a call may be so slow. */
-const recordWaitsMs = [5, 20, 80, 300, 1_000] as const;
+const recordWaitsMs = [5, 20, 80, 300, 1_000, 3_000] as const;
 
 interface FlowKeeperParts {
   readonly flows: CallFlows;
@@ -60,6 +60,7 @@ export class FlowKeeper implements OnApplicationBootstrap, BeforeApplicationShut
   constructor(parts: FlowKeeperParts) {
     this.#parts = parts;
     parts.flows.onLetGo((letGo) => this.#letGo(letGo));
+    parts.flows.onSlow((jobId) => this.#quietly(this.#lookAt(jobId)));
     parts.followers.onFlow({
       placesAsked: (jobId) => this.#quietly(this.#lookAt(jobId)),
       begun: (jobId) => {
@@ -161,7 +162,9 @@ export class FlowKeeper implements OnApplicationBootstrap, BeforeApplicationShut
   /** Wakes calls that have their places. What fails is found by the next look. */
   async #wake(jobIds: readonly string[]): Promise<void> {
     const { calls, find } = this.#parts;
-    const records = (await Promise.all(jobIds.map(async (jobId) => this.#recordOf(jobId)))).filter((record) => record !== null);
+    const found = await Promise.all(jobIds.map(async (jobId) => ({ jobId, record: await calls.read(jobId) })));
+    for (const { jobId, record } of found) if (!record) this.#quietly(this.#wakeLate(jobId));
+    const records = found.flatMap(({ record }) => record ?? []);
     const over = records.filter(({ ending }) => ending);
     await Promise.all(over.map(async ({ jobId }) => this.#parts.flows.leave(jobId)));
     const resting = records.filter(({ rest }) => rest?.reason === 'flow');
@@ -182,14 +185,12 @@ export class FlowKeeper implements OnApplicationBootstrap, BeforeApplicationShut
     await this.#lookAt(jobId);
   }
 
-  /** A call may have its turn before its record is written. Null where there is none. */
-  async #recordOf(jobId: string): Promise<InvocationRecord | null> {
+  /** A call may have its turn before its record is written. */
+  async #wakeLate(jobId: string): Promise<void> {
     for (const waitMs of recordWaitsMs) {
-      const record = await this.#parts.calls.read(jobId);
-      if (record) return record;
       await sleep(waitMs, undefined, { ref: false });
+      if (await this.#parts.calls.read(jobId)) return this.#lookAt(jobId);
     }
-    return null;
   }
 
   /** @param seen as it stood before its record is read; without it, it is asked for */
