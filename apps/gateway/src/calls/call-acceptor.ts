@@ -1,14 +1,4 @@
-import {
-  inputFingerprint,
-  mostRestMs,
-  principal,
-  Refusal,
-  wholeDeadlineMs,
-  type Approval,
-  type Domain,
-  type Rest,
-  type ToolContract,
-} from '#lib/contracts';
+import { inputFingerprint, principal, Refusal, wholeDeadlineMs, type Approval, type Domain, type ToolContract } from '#lib/contracts';
 import { logCall, type Logger } from '#lib/platform';
 import {
   metric,
@@ -33,8 +23,8 @@ import type { CallFlows } from '../flow/call-flows.js';
 import type { Admission } from './admission.js';
 import type { AcceptedJob, CachedAnswer, CallRequest } from './invocation.js';
 import { lost } from './job-call.js';
+import { readsCache, restAsked } from './call-times.js';
 import type { Limits } from './limits.js';
-import type { CallOptions } from './options.js';
 
 export interface CallAcceptorParts {
   readonly store: InvocationStore;
@@ -82,7 +72,7 @@ export class CallAcceptor {
     if (contract.served) await this.#parts.served.accepting(contract.domain);
     const isExempt = request.internal?.exempt ?? false;
     const pause = isExempt ? null : this.#parts.pauses.of(contract, request.caller);
-    const lines = isExempt ? undefined : this.#parts.flows.of(contract, head.input, { caller: request.caller, now: head.createdAt });
+    const lines = isExempt ? undefined : await this.#linesOf(contract, head);
     const room = isExempt || pause?.refuse ? null : await this.#roomFor({ jobId, contract, caller: request.caller, now: head.createdAt });
     const refusal = pause?.refuse ? pausedRefusal(pause) : room?.kind === 'full' ? room.refusal : null;
     const asked = approval && !refusal ? await this.#ask(approval, { jobId, head, contract }, room) : null;
@@ -182,6 +172,16 @@ export class CallAcceptor {
     return store.accept(domain, { ...request, rest });
   }
 
+  /** Throws as `CallFlows.of`: then nothing counts. */
+  async #linesOf(contract: ToolContract, { input, caller, createdAt: now }: InvocationHead): Promise<InvocationHead['lines']> {
+    try {
+      return this.#parts.flows.of(contract, input, { caller, now });
+    } catch (error) {
+      await this.#parts.limits.refund(caller, new Date(now));
+      throw error;
+    }
+  }
+
   /** Throws NETWORK_ERROR: then nothing counts. */
   async #roomFor(call: SpendingCall): Promise<Room | null> {
     try {
@@ -248,41 +248,6 @@ function heldIn({ warnings }: Extract<Room, { kind: 'held' }>): Pick<InvocationH
 const findsOnly = -1;
 
 const isNew = { kind: 'accepted', record: null, rest: null, replayed: false, joined: false } as const;
-
-/** Whether a call may be answered from the cache. An idempotency key stands for a run of its own, and so do a time and a callback. */
-export function readsCache({ options, idempotencyKey }: CallRequest, contract: ToolContract): boolean {
-  return contract.cache !== undefined && options.enable_cache && idempotencyKey === null && !runsByItself(options);
-}
-
-/** Whether a call has a run of its own, which no other answers: it has a time, or somebody is told of its end. */
-export function runsByItself(options: Pick<CallOptions, 'run_at' | 'delay_ms' | 'callback_url'>): boolean {
-  return isScheduled(options) || options.callback_url !== undefined;
-}
-
-/** Whether a call is to run at a time of its own. */
-export function isScheduled({ run_at, delay_ms }: Pick<CallOptions, 'run_at' | 'delay_ms'>): boolean {
-  return run_at !== undefined || delay_ms !== undefined;
-}
-
-/** When a call is to run, in epoch ms; undefined for at once. A time that is over is now. Throws INVALID_PARAMS. */
-export function timeAsked({ run_at, delay_ms }: CallOptions, now: number): number | undefined {
-  if (run_at === undefined && delay_ms === undefined) return undefined;
-  if (run_at !== undefined && delay_ms !== undefined) throw invalid('delay_ms', 'must be left out where run_at is given');
-  const until = run_at !== undefined ? Math.max(now, Date.parse(run_at)) : now + (delay_ms ?? 0);
-  if (until - now > mostRestMs) throw invalid('run_at', 'must be within a year');
-  return until;
-}
-
-/** The rest that a call begins with. */
-function restAsked(options: CallOptions, now: number): Pick<Rest, 'reason' | 'until'> | undefined {
-  const until = timeAsked(options, now);
-  return until === undefined ? undefined : { reason: 'scheduled', until };
-}
-
-function invalid(name: string, rest: string): Refusal {
-  const message = `Parameter '${name}' ${rest}`;
-  return new Refusal('INVALID_PARAMS', message, { details: [{ path: name, message }] });
-}
 
 function full(
   { usedBytes, neededBytes, maxBytes }: { readonly usedBytes: number; readonly neededBytes: number; readonly maxBytes: number },

@@ -31,6 +31,8 @@ beforeAll(async () => {
   user = at(gateway, key);
   elsewhere = at(second, key);
   operator = at(gateway, await tenant.key({ userId: null, tier: 'vip', scopes: ['admin', ...userScopes] }));
+  // The first contract of a gateway starts a process that checks it.
+  await served();
 }, startTimeoutMs);
 
 afterEach(async () => {
