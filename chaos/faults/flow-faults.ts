@@ -7,7 +7,11 @@ import { effect } from '../load/plans.js';
 import type { Fault, Injected, Scene } from './fault.js';
 
 export const flowFaults: readonly Fault[] = [
-  { id: 'F49.worker', title: 'kill -9 of the worker whose calls have the places of a key', inject: async (scene) => strike('worker', scene) },
+  {
+    id: 'F49.worker',
+    title: 'kill -9 of the worker whose calls have the places of a key',
+    inject: async (scene) => strike('worker', scene),
+  },
   { id: 'F49.gateway', title: 'kill -9 of a gateway that accepted calls of a key', inject: async (scene) => strike('gateway', scene) },
 ];
 
