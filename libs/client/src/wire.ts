@@ -281,6 +281,8 @@ interface PastFilter {
 
 export interface HistoryFilter extends PastFilter {
   readonly state?: 'completed' | 'failed' | 'cancelled' | undefined;
+  /** `refused`: it ended, and its answer is that it cannot be done as it was asked for. */
+  readonly outcome?: 'succeeded' | 'refused' | 'failed' | 'cancelled' | undefined;
   /** Canonical, or the tool's own. */
   readonly code?: string | undefined;
   /** Ended at or after, ISO 8601 with an offset. */

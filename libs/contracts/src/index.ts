@@ -59,21 +59,7 @@ export {
   type WorkerList,
   type WorkspaceList,
 } from './console/operations.js';
-export {
-  replayedRun,
-  replayRequest,
-  runFilters,
-  runPage,
-  runQuery,
-  runSchema,
-  type ReplayedRun,
-  type Run,
-  type RunFeedEvent,
-  type RunFilters,
-  type RunInput,
-  type RunPage,
-  type RunScope,
-} from './console/runs.js';
+export * from './console/runs.js';
 export {
   batch,
   batchCall,

@@ -57,6 +57,15 @@ function usePlaces(text: string): readonly Place[] {
   if (/^inv_[\w~-]+$/.test(text)) {
     return [{ name: `${words.openRun} ${text}`, icon: 'runs', go: () => void navigate({ to: '/runs/$jobId', params: { jobId: text } }) }];
   }
+  if (/^trace_\w+$/.test(text)) {
+    return [
+      {
+        name: `${words.openTrace} ${text}`,
+        icon: 'health',
+        go: () => void navigate({ to: '/traces/$traceId', params: { traceId: text } }),
+      },
+    ];
+  }
   const screens = groups.flatMap(({ links }) =>
     links.map(({ title, to, icon }): Place => ({ name: title, icon, go: () => void navigate({ to }) })),
   );

@@ -15,7 +15,11 @@ const root = createRootRoute({ component: Root, notFoundComponent: NotFound, err
 const at = <Path extends string>(path: Path) => ({ getParentRoute: () => root, path });
 
 const routeTree = root.addChildren([
-  createRoute({ ...at('/'), component: lazyRouteComponent(() => import('../screens/home/home.js'), 'Home') }),
+  createRoute({
+    ...at('/'),
+    validateSearch: filters('range'),
+    component: lazyRouteComponent(() => import('../screens/home/home.js'), 'Home'),
+  }),
   createRoute({
     ...at('/tools'),
     validateSearch: filters('q', 'domain', 'effect'),
@@ -28,7 +32,7 @@ const routeTree = root.addChildren([
   }),
   createRoute({
     ...at('/runs'),
-    validateSearch: filters('scope', 'state', 'tool', 'code', 'user', 'from', 'to'),
+    validateSearch: filters('scope', 'state', 'outcome', 'tenant', 'tool', 'code', 'user', 'since', 'from', 'to'),
     component: lazyRouteComponent(() => import('../screens/runs/runs.js'), 'Runs'),
   }),
   createRoute({
@@ -38,8 +42,12 @@ const routeTree = root.addChildren([
   }),
   createRoute({
     ...at('/errors'),
-    validateSearch: filters('scope', 'tool', 'code'),
+    validateSearch: filters('scope', 'since', 'cause', 'tenant', 'tool', 'code'),
     component: lazyRouteComponent(() => import('../screens/errors/errors.js'), 'Errors'),
+  }),
+  createRoute({
+    ...at('/traces/$traceId'),
+    component: lazyRouteComponent(() => import('../screens/traces/trace.js'), 'TraceScreen'),
   }),
   createRoute({
     ...at('/knowledge'),
@@ -87,6 +95,7 @@ const routeTree = root.addChildren([
     component: lazyRouteComponent(() => import('../screens/webhooks/webhook.js'), 'WebhookScreen'),
   }),
   createRoute({ ...at('/budgets'), component: lazyRouteComponent(() => import('../screens/budgets/budgets.js'), 'Budgets') }),
+  createRoute({ ...at('/pauses'), component: lazyRouteComponent(() => import('../screens/pauses/pauses.js'), 'Pauses') }),
   createRoute({ ...at('/policies'), component: lazyRouteComponent(() => import('../screens/policies/policies.js'), 'Policies') }),
   createRoute({
     ...at('/usage'),

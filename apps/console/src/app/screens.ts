@@ -17,6 +17,7 @@ export interface ScreenLink {
     | 'usage'
     | 'budgets'
     | 'policies'
+    | 'pauses'
     | 'keys'
     | 'servers'
     | 'health';
@@ -33,7 +34,7 @@ export const screenGroups = [
     [
       { name: 'home', to: '/', icon: 'home' },
       { name: 'runs', to: '/runs', icon: 'runs' },
-      { name: 'errors', to: '/errors', icon: 'errors' },
+      { name: 'errors', to: '/errors', icon: 'errors', isFor: 'tenant:admin' },
       { name: 'requests', to: '/requests', icon: 'requests' },
     ],
   ],
@@ -65,6 +66,7 @@ export const screenGroups = [
       { name: 'usage', to: '/usage', icon: 'usage' },
       { name: 'budgets', to: '/budgets', icon: 'budgets', isFor: 'tenant:admin' },
       { name: 'policies', to: '/policies', icon: 'policies', isFor: 'tenant:admin' },
+      { name: 'pauses', to: '/pauses', icon: 'pause', isFor: 'tenant:admin' },
       { name: 'keys', to: '/keys', icon: 'keys', isFor: 'tenant:admin' },
       { name: 'servers', to: '/servers', icon: 'servers', isFor: 'tenant:admin' },
       { name: 'health', to: '/health', icon: 'health', isFor: 'tenant:admin' },

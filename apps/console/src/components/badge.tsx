@@ -28,9 +28,23 @@ export const stateTones: Readonly<Record<JobState, Tone>> = {
   cancelled: 'plain',
 };
 
+interface StateBadgeProps {
+  readonly state: JobState;
+  /** Whether the answer of one that has completed is that it cannot be done as it was asked for. */
+  readonly isRefused?: boolean;
+}
+
 /** State of a run: its word, and a dot that breathes while it is open. */
-export function StateBadge({ state }: { readonly state: JobState }) {
+export function StateBadge({ state, isRefused = false }: StateBadgeProps) {
   const words = useText(shared);
+  if (isRefused) {
+    return (
+      <Badge tone="warn">
+        <i className="dot" />
+        {words.refused}
+      </Badge>
+    );
+  }
   const isOpen = state === 'active' || state === 'delayed' || state === 'waiting' || state === 'resting';
   return (
     <Badge tone={stateTones[state]}>

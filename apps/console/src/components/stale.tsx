@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { formatClock } from '../language/format.js';
 import { useLanguage, useText } from '../language/use-text.js';
 import { Notice } from './notice.js';
@@ -8,11 +9,24 @@ const tickMs = 1_000;
 /** What is younger is as good as live. */
 const staleMs = 8_000;
 
-/** Says that what is shown is old, because the gateway gives no answer. @param heardAt epoch ms; null before the first answer */
-export function Stale({ heardAt }: { readonly heardAt: number | null }) {
+interface StaleProps {
+  /** Epoch ms; null before the first answer. */
+  readonly heardAt: number | null;
+  /** How long an answer is as good as live, in ms. */
+  readonly afterMs?: number;
+  readonly children?: ReactNode;
+}
+
+/** Says that what is shown is old, because the gateway gives no answer, and greys it. */
+export function Stale({ heardAt, afterMs = staleMs, children }: StaleProps) {
   const words = useText(shared);
   const language = useLanguage();
   const now = useNow(tickMs);
-  if (heardAt === null || now - heardAt < staleMs) return null;
-  return <Notice tone="warn">{words.stale(formatClock(new Date(heardAt).toISOString(), language))}</Notice>;
+  const isStale = heardAt !== null && now - heardAt >= afterMs;
+  return (
+    <>
+      {isStale && <Notice tone="warn">{words.stale(formatClock(new Date(heardAt).toISOString(), language))}</Notice>}
+      {children !== undefined && <div className={`stack ${isStale ? 'stale' : ''}`}>{children}</div>}
+    </>
+  );
 }

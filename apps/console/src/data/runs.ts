@@ -1,58 +1,153 @@
 // Lists of runs: pages from the gateway, kept up to date by its feed. A row stays where it is; what is new waits until it is asked for.
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
-import type { Run } from '#lib/contracts';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import type { PastCall, Run, RunOutcome, RunPage } from '#lib/contracts';
+import { windowOf, type Window } from '../language/windows.js';
 import { api } from './api.js';
+import { invoq } from './gateway.js';
+import { queries } from './queries.js';
 import { queryString } from './query-string.js';
 import { useFeed } from './use-feed.js';
+import { useTimedPages } from './use-pages.js';
 
 export interface RunFilterValues {
   readonly scope?: string;
+  readonly tenant?: string;
   readonly state?: string;
+  readonly outcome?: string;
   readonly tool?: string;
   readonly code?: string;
   readonly user?: string;
+  /** A window: the last hour, or the last 30 days. */
+  readonly since?: string;
   readonly from?: string;
   readonly to?: string;
 }
 
 const pageSize = 100;
-const firstPage: string | undefined = undefined;
+/** What the feed tells is shown so often, however much it is. */
+const flushMs = 250;
+/** Runs that the feed has told of, and that are kept; the oldest go. */
+const mostKept = 2_000;
 
-export function useRunList(filters: RunFilterValues) {
-  const key = JSON.stringify(filters);
-  const pages = useInfiniteQuery({
-    queryKey: ['runs', key],
-    queryFn: ({ pageParam }) => api.runs({ scope: 'mine', ...filters, limit: pageSize, cursor: pageParam }),
-    initialPageParam: firstPage,
-    getNextPageParam: ({ pagination }) => pagination.next_cursor ?? undefined,
+interface Pushed {
+  readonly key: string;
+  readonly runs: ReadonlyMap<string, Run>;
+  /** Whether there were more than are kept. */
+  readonly isCut: boolean;
+}
+
+export function useRunList({ since, tenant: ofTenant, ...rest }: RunFilterValues) {
+  const filters = { ...rest, ...(rest.scope === 'all' && ofTenant !== undefined && { tenant: ofTenant }) };
+  const window = windowOf(since);
+  const isPast = isOfHistory(window);
+  const key = JSON.stringify([filters, isPast]);
+  const { scope = 'mine', tenant, tool, user } = filters;
+  const pages = useTimedPages({
+    key: ['runs', key],
+    window,
+    read: ({ from = filters.from, cursor }, signal): Promise<RunPage> =>
+      isPast ? readHistory({ ...filters, scope, from, cursor }, signal) : api.runs({ ...filters, scope, limit: pageSize, from, cursor }),
   });
-  const [pushed, setPushed] = useState<{ readonly key: string; readonly runs: ReadonlyMap<string, Run> }>({ key, runs: new Map() });
-  const [accepted, setAccepted] = useState<{ readonly key: string; readonly ids: readonly string[] }>({ key, ids: [] });
-  const changes = pushed.key === key ? pushed.runs : noRuns;
+  const [pushed, setPushed] = useState<Pushed>({ key, ...nothing });
+  const changes = pushed.key === key ? pushed : nothing;
+  const push = useBatches<Run>((runs) => setPushed((before) => withRuns(before.key === key ? before : { key, ...nothing }, runs)));
   // Without the filters that a run may cease to fit: a row that is shown follows its run to the end.
-  const { scope = 'mine', tool, user } = filters;
-  const feed = useFeed(`jobs/feed${queryString({ scope, tool, user })}`, ({ event, data }) => {
+  const feed = useFeed(isPast ? null : `jobs/feed${queryString({ scope, tenant, tool, user })}`, ({ event, data }) => {
     if (event === 'reset') void pages.refetch();
     if (event !== 'run') return;
     const run: Run = JSON.parse(data);
-    setPushed((before) => ({ key, runs: new Map(before.key === key ? before.runs : []).set(run.job_id, run) }));
+    push(run);
   });
   const listed = useMemo(() => pages.data?.pages.flatMap(({ jobs }) => jobs) ?? [], [pages.data]);
   const ids = useMemo(() => new Set(listed.map(({ job_id }) => job_id)), [listed]);
-  const shownIds = accepted.key === key ? accepted.ids : [];
-  const isShown = new Set(shownIds);
-  const waiting = [...changes.values()].filter((run) => !ids.has(run.job_id) && !isShown.has(run.job_id) && fits(run, filters));
-  const fresh = shownIds.filter((id) => !ids.has(id)).flatMap((id) => changes.get(id) ?? []);
-  const runs = [...fresh, ...listed.map((run) => changes.get(run.job_id) ?? run)];
-  const showWaiting = () => setAccepted({ key, ids: [...waiting.map(({ job_id }) => job_id).reverse(), ...shownIds] });
-  return { pages, runs, waiting: waiting.length, showWaiting, feed };
+  const waiting = [...changes.runs.values()].filter((run) => !ids.has(run.job_id) && fits(run, filters)).length;
+  const runs = listed.map((run) => changes.runs.get(run.job_id) ?? run);
+  /** Begins anew with the newest. */
+  const showWaiting = () => {
+    setPushed({ key, ...nothing });
+    queries.setQueryData<typeof pages.data>(['runs', key, window], (known) =>
+      known ? { pages: known.pages.slice(0, 1), pageParams: known.pageParams.slice(0, 1) } : known,
+    );
+    void pages.refetch();
+  };
+  return { pages, runs, isPast, waiting: pages.data ? waiting : 0, isCut: changes.isCut, showWaiting, feed };
 }
 
-const noRuns: ReadonlyMap<string, Run> = new Map();
+const nothing: Omit<Pushed, 'key'> = { runs: new Map(), isCut: false };
 
-function fits(run: Run, { state, code, from, to }: RunFilterValues): boolean {
+function withRuns(before: Pushed, runs: readonly Run[]): Pushed {
+  const kept = new Map(before.runs);
+  for (const run of runs) {
+    // A run that is told of again is no older than others.
+    kept.delete(run.job_id);
+    kept.set(run.job_id, run);
+  }
+  const tooMany = Math.max(0, kept.size - mostKept);
+  for (const id of [...kept.keys()].slice(0, tooMany)) kept.delete(id);
+  return { ...before, runs: kept, isCut: before.isCut || tooMany > 0 };
+}
+
+/** Takes values one by one, and gives them on together, now and then. */
+function useBatches<Value>(take: (values: readonly Value[]) => void): (value: Value) => void {
+  const waiting = useRef<Value[]>([]);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return (value) => {
+    waiting.current.push(value);
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
+      take(waiting.current.splice(0));
+    }, flushMs);
+  };
+}
+
+/** Runs themselves are kept for a day; what is older is in the history, as long as it ended. */
+function isOfHistory(window: Window | undefined): boolean {
+  return window === '7d' || window === '30d' || window === '90d';
+}
+
+const pastKey = 'past-run';
+
+interface PastAsked extends Omit<RunFilterValues, 'from'> {
+  readonly from: string | undefined;
+  readonly cursor: string | undefined;
+}
+
+async function readHistory(filters: PastAsked, signal: AbortSignal): Promise<RunPage> {
+  const { scope, state, outcome, ...rest } = filters;
+  const page = await invoq.history(
+    {
+      ...rest,
+      limit: pageSize,
+      scope: scopes.find((one) => one === scope),
+      state: endStates.find((one) => one === state),
+      outcome: pastOutcomes.find((one) => one === outcome),
+    },
+    { signal },
+  );
+  for (const call of page.calls) queries.setQueryData([pastKey, call.job_id], call);
+  return { jobs: [...page.calls], pagination: page.pagination };
+}
+
+/** What the history has said of a run in this page's life. */
+export function knownPast(jobId: string): PastCall | undefined {
+  return queries.getQueryData([pastKey, jobId]);
+}
+
+const scopes = ['mine', 'tenant', 'all'] as const;
+const endStates = ['completed', 'failed', 'cancelled'] as const;
+const pastOutcomes = ['succeeded', 'refused', 'failed', 'cancelled'] as const satisfies readonly RunOutcome[];
+
+export const runOutcomes = [...pastOutcomes, 'open'] as const;
+
+export function outcomeOf({ state, error }: Pick<Run, 'state' | 'error'>): RunOutcome {
+  if (state === 'completed') return error === null ? 'succeeded' : 'refused';
+  return state === 'failed' || state === 'cancelled' ? state : 'open';
+}
+
+function fits(run: Run, { state, outcome, code, from, to }: RunFilterValues): boolean {
   if (state !== undefined && run.state !== state) return false;
+  if (outcome !== undefined && outcomeOf(run) !== outcome) return false;
   if (code !== undefined && run.error?.code !== code && run.error?.native_code !== code) return false;
   if (from !== undefined && new Date(run.created_at) < new Date(from)) return false;
   return to === undefined || new Date(run.created_at) < new Date(to);

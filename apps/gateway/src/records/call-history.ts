@@ -54,7 +54,7 @@ export class CallHistory {
     requireScopeOf(caller, query.scope, 'Calls');
     const binding = JSON.stringify([principal(caller), query]);
     const place = cursor === undefined ? null : this.#calls.open(cursor, binding);
-    const { scope, tenant, state, tool, code, user, from, to } = query;
+    const { scope, tenant, state, outcome, tool, code, user, from, to } = query;
     const behind = place && new Date(place.finishedAt);
     const rows = await stored('The history cannot be read at the moment', () =>
       this.#database.callHistory.findMany({
@@ -67,6 +67,7 @@ export class CallHistory {
           ...(user !== undefined && { userId: user }),
           finishedAt: { ...(from !== undefined && { gte: from }), ...(to !== undefined && { lt: to }), ...(behind && { lte: behind }) },
           AND: [
+            ...(outcome === undefined ? [] : [endedLike(outcome)]),
             ...(code === undefined ? [] : [{ OR: [{ code }, { nativeCode: code }] }]),
             ...(place && behind ? [{ OR: [{ finishedAt: { lt: behind } }, { jobId: { lt: place.jobId } }] }] : []),
           ],
@@ -151,6 +152,11 @@ export class CallHistory {
     );
     return new Map(rows.map(({ day, calls }) => [day, calls]));
   }
+}
+
+function endedLike(outcome: NonNullable<HistoryQuery['outcome']>) {
+  if (outcome === 'succeeded') return { state: 'completed', code: null };
+  return outcome === 'refused' ? { state: 'completed', code: { not: null } } : { state: outcome };
 }
 
 function sumOf({ place: _place, latencies, ...sum }: SumRow): Sum {

@@ -38,6 +38,7 @@ export class HistoryController {
         tool,
         user,
         ['query', 'state', 'Only calls that ended like this: completed, failed or cancelled.'],
+        ['query', 'outcome', 'Only calls that ended like this: succeeded, refused, failed or cancelled.'],
         ['query', 'code', "Only calls that ended with this error: a canonical code, or the tool's own."],
         ['query', 'from', 'Ended at this time or after, ISO 8601.'],
         ['query', 'to', 'Ended before this time.'],

@@ -1,6 +1,6 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { parseOrRefuse, Refusal, runFilters } from '#lib/contracts';
+import { parseOrRefuse, Refusal, runFeedQuery } from '#lib/contracts';
 import type { FeedEntry } from '#lib/transport';
 import { callerOf, resumePoint } from '../callers/authentication.js';
 import { queryOf } from '../http/query.js';
@@ -16,7 +16,9 @@ export const filterParameters: readonly RouteParameter[] = [
     'scope',
     "mine: the caller's own runs; tenant: those of its tenant; all: those of every tenant. The last two need the scope admin.",
   ],
+  ['query', 'tenant', 'With scope=all: only runs of this tenant.'],
   ['query', 'state', 'Only runs in this state.'],
+  ['query', 'outcome', 'With scope: only runs that stand like this: succeeded, refused, failed, cancelled or open.'],
   ['query', 'tool', 'Only runs of this tool.'],
   ['query', 'code', "Only runs that ended with this error: a canonical code, or the tool's own."],
   ['query', 'user', 'Only runs of this user.'],
@@ -54,7 +56,7 @@ export class RunFeedController {
   @Get('feed')
   async follow(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { lastEventId: _, ...query } = queryOf(request);
-    const selection = new RunSelection(callerOf(request), parseOrRefuse(runFilters, query));
+    const selection = new RunSelection(callerOf(request), parseOrRefuse(runFeedQuery, query));
     if (!/text\/event-stream/i.test(request.headers.accept ?? ''))
       throw new Refusal('INVALID_PARAMS', 'The feed is an event stream without an end; ask for it with Accept: text/event-stream', {
         details: [{ path: 'Accept', message: 'must be text/event-stream' }],

@@ -1,4 +1,4 @@
-import { principal, type Caller, type RunFilters } from '#lib/contracts';
+import { outcomeOf, principal, type Caller, type RunFilters } from '#lib/contracts';
 import { listedState, type ListedRun, type RunList } from '#lib/transport';
 import { requireScopeOf } from '../callers/tenant-rights.js';
 
@@ -17,10 +17,12 @@ export class RunSelection {
   }
 
   has({ run, who }: ListedRun): boolean {
-    const { state, tool, code, user } = this.#filters;
+    const { tenant, state, outcome, tool, code, user } = this.#filters;
     return (
       this.#isInScope(run.tenant_id, who) &&
+      (tenant === undefined || run.tenant_id === tenant) &&
       (state === undefined || run.state === state) &&
+      (outcome === undefined || outcomeOf(run) === outcome) &&
       (tool === undefined || run.tool_name === tool) &&
       (code === undefined || run.error?.code === code || run.error?.native_code === code) &&
       (user === undefined || run.user_id === user)
@@ -29,9 +31,9 @@ export class RunSelection {
 
   /** Lists that each have all of these runs. */
   get lists(): readonly [RunList, ...RunList[]] {
-    const { scope, state, tool, code } = this.#filters;
-    const listed = state && listedState(state);
-    const tenantId = scope === 'all' ? null : this.#caller.tenantId;
+    const { scope, tenant, state, outcome, tool, code } = this.#filters;
+    const listed = (state && listedState(state)) ?? listedOutcome(outcome);
+    const tenantId = scope === 'all' ? (tenant ?? null) : this.#caller.tenantId;
     return [
       this.#widest,
       ...(tool === undefined ? [] : ([['tool', tool, tenantId]] as const)),
@@ -41,10 +43,10 @@ export class RunSelection {
   }
 
   get #widest(): RunList {
-    const { scope, user } = this.#filters;
-    const { tenantId } = this.#caller;
+    const { scope, tenant, user } = this.#filters;
     if (scope === 'mine') return ['who', this.#who];
-    if (scope === 'all') return ['all'];
+    const tenantId = scope === 'all' ? tenant : this.#caller.tenantId;
+    if (tenantId === undefined) return ['all'];
     return user === undefined ? ['tenant', tenantId] : ['who', principal({ tenantId, userId: user, credentialId: '' })];
   }
 
@@ -53,4 +55,9 @@ export class RunSelection {
     if (scope === 'mine') return who === this.#who;
     return scope === 'all' || tenantId === this.#caller.tenantId;
   }
+}
+
+/** The name of an outcome in the lists. Answers have none: most runs are one. */
+function listedOutcome(outcome: RunFilters['outcome']): ReturnType<typeof listedState> {
+  return outcome === 'failed' || outcome === 'cancelled' || outcome === 'open' ? outcome : null;
 }

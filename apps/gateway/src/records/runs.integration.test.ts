@@ -120,6 +120,8 @@ describe('The list of runs', () => {
     expect(await seen('scope=tenant', admin)).toEqual([true, true, false]);
     expect(await seen('scope=all', admin)).toEqual([true, true, true]);
     expect(await seen('scope=tenant&user=user_other', admin)).toEqual([false, true, false]);
+    expect(await seen(`scope=all&tenant=${others.id}`, admin)).toEqual([false, false, true]);
+    expect(await seen(`scope=all&tenant=${tenant.id}&outcome=succeeded`, admin)).toEqual([true, true, false]);
     expect(await seen('scope=mine&user=user_other', user)).toEqual([false, false, false]);
     for (const scope of ['tenant', 'all']) {
       const refused = await user.get(`/jobs?scope=${scope}`);
@@ -143,6 +145,11 @@ describe('The list of runs', () => {
     expect(await mine('state=completed')).toEqual([false, true, false]);
     expect(await mine('state=active')).toEqual([false, false, true]);
     expect(await mine('state=waiting')).toEqual([false, false, false]);
+    expect(await mine('outcome=failed')).toEqual([true, false, false]);
+    expect(await mine('outcome=succeeded')).toEqual([false, true, false]);
+    expect(await mine('outcome=refused')).toEqual([false, false, false]);
+    expect(await mine('outcome=open')).toEqual([false, false, true]);
+    expect(await mine('outcome=open&state=failed')).toEqual([false, false, false]);
     expect(await mine('tool=test_session')).toEqual([false, true, false]);
     expect(await mine('code=SOLD_OUT')).toEqual([true, false, false]);
     expect(await mine('code=RESOURCE_NOT_FOUND&tool=test_plain&state=failed')).toEqual([true, false, false]);
@@ -158,6 +165,8 @@ describe('The list of runs', () => {
   test.each([
     'scope=hers',
     'scope=mine&state=lost',
+    'scope=mine&outcome=lost',
+    'scope=tenant&tenant=another',
     'scope=mine&limit=0',
     'scope=mine&limit=101',
     'scope=mine&from=yesterday',

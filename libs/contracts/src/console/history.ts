@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { moment, isTenantOfAll, pageCursor, pageLimit, pagination, pastDay, tenantFault, tenantFilter } from './past.js';
-import { runFilters, runSchema } from './runs.js';
+import { moment, isTenantOfAll, pageCursor, pageLimit, pagination, pastDay, tenantFault } from './past.js';
+import { runFilters, runOutcomes, runSchema } from './runs.js';
 
 const count = z.number().int().min(0);
 export const endStates = ['completed', 'failed', 'cancelled'] as const;
@@ -28,8 +28,8 @@ export type PastCall = z.infer<typeof pastCall>;
 /** Parameters of `GET /history`. Each filter that is given has to be met. */
 export const historyQuery = runFilters
   .extend({
-    tenant: tenantFilter,
     state: z.enum(endStates).optional(),
+    outcome: z.enum(runOutcomes).exclude(['open']).optional(),
     /** Ended at or after. */
     from: moment.optional(),
     /** Ended before. */
@@ -51,9 +51,8 @@ const mostDays = 366;
 
 /** Parameters of `GET /usage/calls`. Days are those of UTC. */
 export const callSumsQuery = runFilters
-  .pick({ scope: true, tool: true, user: true })
+  .pick({ scope: true, tenant: true, tool: true, user: true })
   .extend({
-    tenant: tenantFilter,
     /** The first day; 29 days before `to` where it is not given. */
     from: pastDay.optional(),
     /** The last day; today where it is not given. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { jobStates } from '../envelope.js';
+import { jobStates, type JobState } from '../envelope.js';
+import { isTenantOfAll, tenantFault, tenantFilter } from './past.js';
 
 /** Whose runs: the caller's own, those of its tenant, those of every tenant. The last two are for administrators. */
 const runScopes = ['mine', 'tenant', 'all'] as const;
@@ -29,10 +30,21 @@ export const runSchema = z.strictObject({
 });
 export type Run = z.infer<typeof runSchema>;
 
-/** Parameters of `GET /jobs?scope=` and `GET /jobs/feed`. Each filter that is given has to be met. */
+/** How a run stands, as people see it: `refused` for one that ended, and whose answer is that it cannot be done as it was asked for. */
+export const runOutcomes = ['succeeded', 'refused', 'failed', 'cancelled', 'open'] as const;
+export type RunOutcome = (typeof runOutcomes)[number];
+
+export function outcomeOf({ state, error }: { readonly state: JobState; readonly error: object | null }): RunOutcome {
+  if (state === 'completed') return error === null ? 'succeeded' : 'refused';
+  return state === 'failed' || state === 'cancelled' ? state : 'open';
+}
+
+/** Filters of runs. Each that is given has to be met. */
 export const runFilters = z.strictObject({
   scope: z.enum(runScopes).default('mine'),
+  tenant: tenantFilter,
   state: z.enum(jobStates).optional(),
+  outcome: z.enum(runOutcomes).optional(),
   tool: z.string().max(128).optional(),
   /** Canonical code or the tool's own, such as `TIMEOUT` or `CITY_NOT_FOUND`. */
   code: z.string().max(128).optional(),
@@ -40,15 +52,20 @@ export const runFilters = z.strictObject({
 });
 export type RunFilters = z.infer<typeof runFilters>;
 
+/** Parameters of `GET /jobs/feed`. */
+export const runFeedQuery = runFilters.refine(isTenantOfAll, tenantFault);
+
 /** Parameters of `GET /jobs?scope=`. */
-export const runQuery = runFilters.extend({
-  /** Accepted at or after. */
-  from: z.iso.datetime({ offset: true }).optional(),
-  /** Accepted before. */
-  to: z.iso.datetime({ offset: true }).optional(),
-  cursor: z.string().max(8_192).optional(),
-  limit: z.coerce.number().int().min(1).max(100).default(50),
-});
+export const runQuery = runFilters
+  .extend({
+    /** Accepted at or after. */
+    from: z.iso.datetime({ offset: true }).optional(),
+    /** Accepted before. */
+    to: z.iso.datetime({ offset: true }).optional(),
+    cursor: z.string().max(8_192).optional(),
+    limit: z.coerce.number().int().min(1).max(100).default(50),
+  })
+  .refine(isTenantOfAll, tenantFault);
 
 /** Answer of `GET /jobs?scope=`, newest first. A page of a filter may be short, or empty, although there are more. */
 export const runPage = z.strictObject({

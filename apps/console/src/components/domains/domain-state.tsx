@@ -21,17 +21,23 @@ export function DomainState({ domain }: { readonly domain: Depth & Pick<OwnQueue
 }
 
 /** Calls that wait for a worker, and how long the first of them has. */
-export function WaitingCalls({ depth }: { readonly depth: Depth }) {
-  const words = useText(domainsText);
+export function WaitingCalls({ depth: { waiting, oldest_waiting_at: oldest } }: { readonly depth: Depth }) {
   const language = useLanguage();
-  const now = useNow(1_000);
-  const { waiting, oldest_waiting_at: oldest } = depth;
   return (
     <>
       {formatCount(waiting, language)}{' '}
       {waiting > 0 && oldest !== null && (
-        <span className="faint">{words.oldest(formatMs(Math.max(0, now - new Date(oldest).getTime())))}</span>
+        <span className="faint">
+          <WaitedFor since={oldest} />
+        </span>
       )}
     </>
   );
+}
+
+/** How long the oldest has waited. */
+export function WaitedFor({ since }: { readonly since: string }) {
+  const words = useText(domainsText);
+  const now = useNow(1_000);
+  return words.oldest(formatMs(Math.max(0, now - new Date(since).getTime())));
 }

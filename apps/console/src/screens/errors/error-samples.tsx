@@ -1,42 +1,59 @@
 import { Link } from '@tanstack/react-router';
-import { useQuery } from '@tanstack/react-query';
-import { EnvelopeError } from '../../components/envelope-error.js';
-import { Loaded } from '../../components/loading.js';
-import { Ago } from '../../components/time.js';
-import { api } from '../../data/api.js';
-import { useText } from '../../language/use-text.js';
-import type { ErrorGroup } from './error-groups.js';
+import type { ErrorKind, ErrorSample } from '#lib/client';
+import { Table } from '../../components/table.js';
+import type { ErrorsAsked } from '../../data/errors.js';
+import { formatTime } from '../../language/format.js';
+import { useLanguage, useText } from '../../language/use-text.js';
 import { errorsText } from './text.js';
 
-const shownSamples = 5;
+interface ErrorSamplesProps {
+  readonly kind: ErrorKind;
+  readonly asked: ErrorsAsked;
+}
 
-/** What the newest of a kind said, and links to it and others. */
-export function ErrorSamples({ group, scope }: { readonly group: ErrorGroup; readonly scope: string }) {
+/** The latest of a kind, each with the way to its call, or to the trace of what became no call. */
+export function ErrorSamples({ kind, asked }: ErrorSamplesProps) {
   const words = useText(errorsText);
-  const [newest] = group.runs;
-  const sample = useQuery({
-    queryKey: ['run', newest?.job_id],
-    queryFn: () => api.run(newest?.job_id ?? ''),
-    enabled: newest !== undefined,
-  });
+  const { tool_name: tool, native_code: native, code, samples } = kind;
   return (
     <div className="stack tight">
-      <p className="soft">{words.sample}</p>
-      <Loaded query={sample}>{({ result }) => result?.error && <EnvelopeError error={result.error} />}</Loaded>
-      <ul className="line wrap">
-        {group.runs.slice(0, shownSamples).map((run) => (
-          <li key={run.job_id}>
-            <Link className="button small" to="/runs/$jobId" params={{ jobId: run.job_id }}>
-              <code>{run.job_id.slice(-8)}</code> <Ago at={run.created_at} />
-            </Link>
-          </li>
+      <Table isStacked columns={[{ title: words.when, width: '190px' }, { title: words.who, width: '140px' }, words.said, words.call]}>
+        {samples.map((sample) => (
+          <SampleRow key={`${sample.at} ${sample.trace_id}`} sample={sample} />
         ))}
-        <li>
-          <Link className="button small quiet" to="/runs" search={{ scope, tool: group.tool, code: group.code }}>
-            {words.allOfThem}
+      </Table>
+      {tool !== null && samples.some(({ job_id: job }) => job !== null) && (
+        <p>
+          <Link to="/runs" search={{ scope: asked.scope ?? 'tenant', tool, code: native ?? code, since: asked.window }}>
+            {words.inCalls}
           </Link>
-        </li>
-      </ul>
+        </p>
+      )}
     </div>
+  );
+}
+
+function SampleRow({ sample: { at, trace_id: trace, job_id: job, user_id: user, message } }: { readonly sample: ErrorSample }) {
+  const words = useText(errorsText);
+  const language = useLanguage();
+  return (
+    <tr>
+      <td className="soft nowrap">
+        <time dateTime={at}>{formatTime(at, language)}</time>
+      </td>
+      <td className="told">{user ?? <span className="faint">{words.ownKey}</span>}</td>
+      <td className="told">{message ?? <span className="faint">{words.messageGone}</span>}</td>
+      <td>
+        {job === null ? (
+          <Link to="/traces/$traceId" params={{ traceId: trace }}>
+            {words.openTrace}
+          </Link>
+        ) : (
+          <Link to="/runs/$jobId" params={{ jobId: job }}>
+            {words.openCall}
+          </Link>
+        )}
+      </td>
+    </tr>
   );
 }

@@ -7,7 +7,13 @@ import { shared } from '../../components/text.js';
 import { useText } from '../../language/use-text.js';
 import { homeText } from './text.js';
 
-export function ErrorCodes({ codes }: { readonly codes: readonly (readonly [string, number])[] }) {
+interface ErrorCodesProps {
+  readonly codes: readonly (readonly [string, number])[];
+  /** A window of the screen of errors. */
+  readonly since: string;
+}
+
+export function ErrorCodes({ codes, since }: ErrorCodesProps) {
   const words = useText(homeText);
   const common = useText(shared);
   return (
@@ -19,7 +25,7 @@ export function ErrorCodes({ codes }: { readonly codes: readonly (readonly [stri
           {codes.map(([code, count]) => (
             <tr key={code}>
               <td>
-                <Link to="/errors" search={{ code, scope: 'all' }}>
+                <Link to="/errors" search={{ code, since }}>
                   <CodeBadge code={code} />
                 </Link>
               </td>

@@ -1,42 +1,93 @@
-import { Screen } from '../../components/screen.js';
+import { getRouteApi } from '@tanstack/react-router';
+import { OwnDomains } from '../../components/domains/own-domains.js';
 import { FeedBadge } from '../../components/feed-badge.js';
 import { Loading } from '../../components/loading.js';
 import { ErrorNotice } from '../../components/notice.js';
 import { Panel } from '../../components/panel.js';
-import { OwnDomains } from '../../components/domains/own-domains.js';
-import { useWorkers } from '../../data/workers.js';
+import { Screen } from '../../components/screen.js';
 import { Stale } from '../../components/stale.js';
 import { useActivity } from '../../data/activity.js';
+import { useErrors } from '../../data/errors.js';
 import { useScope } from '../../data/session.js';
+import { useWorkers } from '../../data/workers.js';
 import { useText } from '../../language/use-text.js';
+import { windowText } from '../../language/windows.js';
 import { ActivityView } from './activity-view.js';
 import { FirstCall } from './first-call.js';
 import { MyDay } from './my-day.js';
+import type { Range } from './summary.js';
 import { homeText } from './text.js';
+import { Verdict } from './verdict.js';
 
-/** What the system does now, for administrators; what the caller has used today, for everybody. */
+const route = getRouteApi('/');
+
+/** What the system does now, for those who operate it; what their tenant's domains do, for its administrators; one's own day, for everybody. */
 export function Home() {
-  const words = useText(homeText);
   const isAdmin = useScope('admin');
   const isTenantAdmin = useScope('tenant:admin');
-  const { activity, heardAt, feed } = useActivity(isAdmin);
-  const { workers } = useWorkers(isTenantAdmin && !isAdmin);
+  if (isAdmin) return <OperatorHome />;
+  return isTenantAdmin ? <TenantHome /> : <OwnHome />;
+}
+
+function OperatorHome() {
+  const words = useText(homeText);
+  const { activity, heardAt, feed } = useActivity(true);
+  const { range: chosen } = route.useSearch();
+  const navigate = route.useNavigate();
+  const range: Range = chosen === 'minutes' ? 'minutes' : 'seconds';
   const isEmpty = activity !== null && activity.sums.minutes.calls === 0;
   return (
-    <Screen title={words.title} {...(isAdmin && { aside: <FeedBadge state={feed.state} /> })}>
+    <Screen title={words.title} aside={<FeedBadge state={feed.state} />}>
       {feed.error !== null && <ErrorNotice error={feed.error} />}
-      <Stale heardAt={heardAt} />
-      {isAdmin && activity === null && feed.error === null && <Loading lines={8} />}
+      {activity === null && feed.error === null && <Loading lines={8} />}
       {isEmpty && (
         <Panel>
           <FirstCall />
         </Panel>
       )}
-      {activity && <ActivityView activity={activity} />}
-      {!isAdmin && isTenantAdmin && (
-        <OwnDomains domains={(workers?.own_domains ?? []).map((domain) => ({ ...domain, workers: domain.connected }))} hasTenants={false} />
-      )}
-      <MyDay hasRuns={!isAdmin} />
+      <Stale heardAt={heardAt}>
+        {activity && (
+          <ActivityView
+            activity={activity}
+            range={range}
+            onRange={(next) => void navigate({ to: '.', search: { range: next }, replace: true })}
+          />
+        )}
+      </Stale>
+      <MyDay hasRuns={false} />
+    </Screen>
+  );
+}
+
+function TenantHome() {
+  const words = useText(homeText);
+  const windows = useText(windowText);
+  const { workers, heardAt } = useWorkers(true);
+  const errors = useErrors({ scope: 'tenant', window: '1h' });
+  const domains = (workers?.own_domains ?? []).map((domain) => ({ ...domain, workers: domain.connected }));
+  const total = errors.data?.pages[0]?.total;
+  return (
+    <Screen title={words.title}>
+      <Stale heardAt={heardAt}>
+        {workers && total && (
+          <Verdict
+            scope="tenant"
+            domains={domains}
+            errors={{ system: total.system, calls: null, since: '1h', window: windows.last['1h'] }}
+          />
+        )}
+        <OwnDomains domains={domains} hasTenants={false} />
+      </Stale>
+      <MyDay hasRuns />
+    </Screen>
+  );
+}
+
+function OwnHome() {
+  const words = useText(homeText);
+  return (
+    <Screen title={words.title}>
+      <MyDay hasRuns />
     </Screen>
   );
 }

@@ -8,7 +8,13 @@ import { homeText } from './text.js';
 
 const shownTools = 10;
 
-export function ToolTraffic({ tools }: { readonly tools: Summary['byTool'] }) {
+interface ToolTrafficProps {
+  readonly tools: Summary['byTool'];
+  /** A window of the screens of errors and calls. */
+  readonly since: string;
+}
+
+export function ToolTraffic({ tools, since }: ToolTrafficProps) {
   const words = useText(homeText);
   const language = useLanguage();
   if (tools.length === 0) return null;
@@ -26,14 +32,14 @@ export function ToolTraffic({ tools }: { readonly tools: Summary['byTool'] }) {
         {tools.slice(0, shownTools).map(({ tool, calls, errors, p50, p99 }) => (
           <tr key={tool}>
             <td>
-              <Link to="/runs" search={{ tool, scope: 'all' }}>
+              <Link to="/runs" search={{ tool, scope: 'all', since }}>
                 <code>{tool}</code>
               </Link>
             </td>
             <td className="number">{formatCount(calls, language)}</td>
             <td className="number">
               {errors > 0 ? (
-                <Link to="/errors" search={{ tool, scope: 'all' }}>
+                <Link to="/errors" search={{ tool, since }}>
                   {errors}
                 </Link>
               ) : (

@@ -10,21 +10,29 @@ import { Panel } from '../../components/panel.js';
 import { Screen } from '../../components/screen.js';
 import { VirtualRows } from '../../components/virtual-rows.js';
 import { useRunList } from '../../data/runs.js';
-import { useText } from '../../language/use-text.js';
+import { useScope } from '../../data/session.js';
+import { formatCount } from '../../language/format.js';
+import { useLanguage, useText } from '../../language/use-text.js';
 import { CancelSelected } from './cancel-selected.js';
 import { RunFilters } from './run-filters.js';
-import { RunRow, runColumns } from './run-row.js';
+import { RunRow } from './run-row.js';
 import { SavedViews } from './saved-views.js';
 import { runsText } from './text.js';
 
 const route = getRouteApi('/runs');
+/** What is shown first, where one may see it. */
+const scopes = ['all', 'tenant', 'mine'] as const;
 
 /** Every run that the filters let through, the newest first; new ones wait above until they are asked for. */
 export function Runs() {
   const words = useText(runsText);
+  const language = useLanguage();
   const filters = route.useSearch();
+  const [isAdmin, isTenantAdmin] = [useScope('admin'), useScope('tenant:admin')];
+  const offered = isAdmin ? scopes : isTenantAdmin ? scopes.slice(1) : scopes.slice(2);
+  const scope = offered.find((one) => one === filters.scope) ?? offered[0] ?? 'mine';
   const navigate = route.useNavigate();
-  const { pages, runs, waiting, showWaiting, feed } = useRunList(filters);
+  const { pages, runs, isPast, waiting, isCut, showWaiting, feed } = useRunList({ ...filters, scope });
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const select = (id: string) =>
     setSelected((before) => (before.has(id) ? new Set([...before].filter((one) => one !== id)) : new Set([...before, id])));
@@ -35,20 +43,20 @@ export function Runs() {
   return (
     <Screen
       title={words.title}
-      aside={<FeedBadge state={feed.state} />}
+      {...(!isPast && { aside: <FeedBadge state={feed.state} /> })}
       actions={<CopyButton text={location.href} label={words.copyLink} small={false} />}
     >
       <SavedViews filters={filters} onOpen={(search) => void navigate({ to: '.', search })} />
-      <RunFilters filters={filters} onChange={(search) => void navigate({ to: '.', search, replace: true })} />
+      <RunFilters filters={filters} scope={scope} onChange={(search) => void navigate({ to: '.', search, replace: true })} />
       {feed.error !== null && <ErrorNotice error={feed.error} />}
       <Panel
         padded={false}
-        title={words.shown(runs.length)}
+        title={words.shown(formatCount(runs.length, language), pages.hasNextPage)}
         actions={
           <>
             {waiting > 0 && (
               <Button small look="primary" onClick={showWaiting}>
-                {words.newRuns(waiting)}
+                {words.newRuns(`${formatCount(waiting, language)}${isCut ? '+' : ''}`)}
               </Button>
             )}
             <CancelSelected runs={runs} selected={selected} onSelect={setSelected} />
@@ -66,11 +74,13 @@ export function Runs() {
               </EmptyState>
             ) : (
               <>
-                <div className="rows-head" style={runColumns} aria-hidden="true">
+                {isPast && <p className="faint list-note">{words.past}</p>}
+                <div className={`rows-head run ${scope === 'all' ? 'of-all' : ''}`} aria-hidden="true">
                   <span />
                   <span>{words.state}</span>
                   <span>{words.tool}</span>
                   <span>{words.code}</span>
+                  {scope === 'all' && <span>{words.tenant}</span>}
                   <span>{words.user}</span>
                   <span className="number">{words.attempts}</span>
                   <span className="number">{words.duration}</span>
@@ -82,7 +92,9 @@ export function Runs() {
                   keyOf={({ job_id }) => job_id}
                   height="calc(100vh - 300px)"
                   onEnd={more}
-                  renderRow={(run) => <RunRow run={run} isSelected={selected.has(run.job_id)} onSelect={select} />}
+                  renderRow={(run) => (
+                    <RunRow run={run} hasTenant={scope === 'all'} isSelected={selected.has(run.job_id)} onSelect={select} />
+                  )}
                 />
                 {pages.hasNextPage && (
                   <div className="line" style={{ justifyContent: 'center', padding: 'var(--s2)' }}>

@@ -1,0 +1,30 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { CopyButton } from '../../components/copy-button.js';
+import { Panel } from '../../components/panel.js';
+import { TraceView } from '../../components/run/trace-view.js';
+import { runText } from '../../components/run/text.js';
+import { Screen } from '../../components/screen.js';
+import { useText } from '../../language/use-text.js';
+
+const route = getRouteApi('/traces/$traceId');
+
+/** What happened under a trace id, also where nothing became a call. */
+export function TraceScreen() {
+  const { traceId } = route.useParams();
+  const words = useText(runText);
+  return (
+    <Screen
+      title={words.traceTitle}
+      aside={
+        <span className="line">
+          <code className="faint truncate">{traceId}</code>
+          <CopyButton text={traceId} />
+        </span>
+      }
+    >
+      <Panel padded={false}>
+        <TraceView traceId={traceId} />
+      </Panel>
+    </Screen>
+  );
+}
