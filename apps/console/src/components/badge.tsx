@@ -18,7 +18,7 @@ export function Badge({
   return <span className={`badge ${tone} ${code ? 'code' : ''}`}>{children}</span>;
 }
 
-export const stateTones: Readonly<Record<JobState, Tone>> = {
+const stateTones: Readonly<Record<JobState, Tone>> = {
   waiting: 'plain',
   active: 'info',
   delayed: 'warn',

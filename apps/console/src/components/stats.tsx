@@ -24,10 +24,16 @@ export function Stats({ stats }: { readonly stats: readonly Stat[] }) {
   );
 }
 
+interface FactsProps {
+  readonly facts: readonly (readonly [string, ReactNode])[];
+  /** Side by side, where there is room. */
+  readonly isWide?: boolean;
+}
+
 /** Names with what they mean. */
-export function Facts({ facts }: { readonly facts: readonly (readonly [string, ReactNode])[] }) {
+export function Facts({ facts, isWide = false }: FactsProps) {
   return (
-    <dl className="facts">
+    <dl className={`facts ${isWide ? 'wide' : ''}`}>
       {facts.map(([name, value]) => (
         <div key={name} style={{ display: 'contents' }}>
           <dt>{name}</dt>

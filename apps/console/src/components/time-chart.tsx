@@ -96,7 +96,7 @@ function optionsOf(box: HTMLElement, { series, format, language, onPoint }: Draw
     hooks: { setCursor: [({ cursor: { idx } }) => onPoint(idx ?? null)] },
     scales: { y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.15 : 1] } },
     axes: [
-      { ...axis, space: 80, values: (_plot, ticks) => ticks.map((at) => clock(at, language).replace(/:00$/, '')) },
+      { ...axis, size: 28, space: 80, values: (_plot, ticks) => ticks.map((at) => clock(at, language).replace(/:00$/, '')) },
       { ...axis, size: 56, values: (_plot, ticks) => ticks.map(format) },
     ],
     series: [

@@ -1,6 +1,7 @@
 // Lists of runs: pages from the gateway, kept up to date by its feed. A row stays where it is; what is new waits until it is asked for.
 import { useEffect, useMemo, useRef, useState } from 'react';
-import type { PastCall, Run, RunOutcome, RunPage } from '#lib/contracts';
+import type { PastCall } from '#lib/client';
+import type { Run, RunOutcome, RunPage } from '#lib/contracts';
 import { windowOf, type Window } from '../language/windows.js';
 import { api } from './api.js';
 import { invoq } from './gateway.js';

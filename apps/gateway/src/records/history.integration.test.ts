@@ -57,18 +57,7 @@ describe('The history of calls', () => {
     const page = await history();
     expect(JSON.stringify(page)).not.toContain(secret);
     expect(page.calls.filter(({ job_id }) => ids.includes(job_id))).toHaveLength(3);
-    const ended = async (outcome: string) => {
-      const { calls: found } = await history(`outcome=${outcome}`);
-      return ids.filter((id) => found.some(({ job_id }) => job_id === id));
-    };
-    expect([await ended('succeeded'), await ended('refused'), await ended('failed'), await ended('cancelled')]).toEqual([
-      [ids[0]],
-      [],
-      [ids[1]],
-      [ids[2]],
-    ]);
-    expect((await user.get('/history?outcome=open')).status).toBe(400);
-    expect((await history('state=failed&code=SOLD_OUT&tool=test_plain')).calls.map(({ job_id }) => job_id)).toContain(ids[1]);
+    expect((await history('outcome=failed&code=SOLD_OUT&tool=test_plain')).calls.map(({ job_id }) => job_id)).toContain(ids[1]);
     expect((await history(`to=${calls[0]?.finished_at}`)).calls.map(({ job_id }) => job_id)).not.toContain(ids[0]);
   });
 

@@ -147,7 +147,6 @@ describe('The list of runs', () => {
     expect(await mine('state=waiting')).toEqual([false, false, false]);
     expect(await mine('outcome=failed')).toEqual([true, false, false]);
     expect(await mine('outcome=succeeded')).toEqual([false, true, false]);
-    expect(await mine('outcome=refused')).toEqual([false, false, false]);
     expect(await mine('outcome=open')).toEqual([false, false, true]);
     expect(await mine('outcome=open&state=failed')).toEqual([false, false, false]);
     expect(await mine('tool=test_session')).toEqual([false, true, false]);

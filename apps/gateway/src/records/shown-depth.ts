@@ -2,7 +2,7 @@ import type { QueueDepthShown } from '#lib/contracts';
 import type { QueueDepth } from '#lib/transport';
 
 /** How the partitions of a domain stand together. */
-export function shownDepth(depths: readonly QueueDepth[]): QueueDepthShown {
+export function shownDepth(depths: readonly Pick<QueueDepth, 'open' | 'waiting' | 'oldestAt'>[]): QueueDepthShown {
   // A call that ended before a worker took it, such as one that was cancelled, stays in its queue until one comes: nothing of it waits.
   const known = depths.map(({ open, waiting, oldestAt }) => ({
     open,

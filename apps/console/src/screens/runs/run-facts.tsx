@@ -1,53 +1,88 @@
 import { Link } from '@tanstack/react-router';
-import { Ago } from '../../components/time.js';
-import { Stats } from '../../components/stats.js';
+import type { ReactNode } from 'react';
+import type { Trace } from '#lib/client';
+import { Facts } from '../../components/stats.js';
 import type { RunDetail } from '../../data/api.js';
-import { formatMs } from '../../language/format.js';
-import { useText } from '../../language/use-text.js';
+import { useRunPlace } from '../../data/run-place.js';
+import { useTrace } from '../../data/trace.js';
+import { formatCount, formatTime } from '../../language/format.js';
+import { formatMicros } from '../../language/money.js';
+import { useLanguage, useText } from '../../language/use-text.js';
 import { runScreenText } from './run-screen-text.js';
 
+/** Who called what, through which door, when, and what it cost. */
 export function RunFacts({ run }: { readonly run: RunDetail }) {
   const words = useText(runScreenText);
-  const waited = between(run.created_at, run.started_at);
+  const language = useLanguage();
+  const { row, past } = useRunPlace(run);
+  const { data: trace } = useTrace(run.trace_id, run.state);
+  const door = trace && doorOf(trace);
+  const tokens = past && (past.input_tokens ?? 0) + (past.output_tokens ?? 0);
+  const facts: readonly (readonly [string, ReactNode] | null)[] = [
+    [
+      words.tool,
+      <span key="tool">
+        <Link to="/tools/$name" params={{ name: run.tool_name }}>
+          <code>{run.tool_name}</code>
+        </Link>{' '}
+        {row && <span className="faint">{row.tool_version}</span>}
+      </span>,
+    ],
+    row && [
+      words.caller,
+      <span key="who">
+        {row.user_id ?? words.ownKey} <span className="faint">{row.tenant_id}</span>
+      </span>,
+    ],
+    past && [words.key, <code key="key">{past.credential_id}</code>],
+    door ? [words.door, words.doors[door]] : null,
+    [words.accepted, <Moment key="accepted" at={run.created_at} />],
+    run.started_at === null ? null : [words.started, <Moment key="started" at={run.started_at} />],
+    run.finished_at === null ? null : [words.finished, <Moment key="finished" at={run.finished_at} />],
+    [words.attempts, words.attemptsOf(run.attempts_made, run.max_attempts)],
+    [
+      words.trace,
+      <Link key="trace" to="/traces/$traceId" params={{ traceId: run.trace_id }}>
+        <code>{run.trace_id}</code>
+      </Link>,
+    ],
+    tokens ? [words.tokens, formatCount(tokens, language)] : null,
+    past?.cost_micros ? [words.cost, formatMicros(past.cost_micros, language)] : null,
+    run.replay_of
+      ? [
+          words.origin,
+          <Link key="origin" to="/runs/$jobId" params={{ jobId: run.replay_of }}>
+            <code>{run.replay_of}</code>
+          </Link>,
+        ]
+      : null,
+  ];
+  return <Facts isWide facts={facts.filter((fact) => fact !== null)} />;
+}
+
+/** An absolute time, to the millisecond for whoever points at it. */
+export function Moment({ at }: { readonly at: string }) {
+  const language = useLanguage();
   return (
-    <Stats
-      stats={[
-        {
-          label: words.tool,
-          value: (
-            <Link to="/tools/$name" params={{ name: run.tool_name }} style={{ fontSize: 14 }}>
-              <code>{run.tool_name}</code>
-            </Link>
-          ),
-        },
-        {
-          label: words.accepted,
-          value: (
-            <span style={{ fontSize: 15 }}>
-              <Ago at={run.created_at} />
-            </span>
-          ),
-        },
-        { label: words.attempts, value: run.attempts_made, unit: `/ ${run.max_attempts}` },
-        { label: words.waited, value: waited },
-        { label: words.ran, value: between(run.started_at, run.finished_at) },
-        ...(run.replay_of
-          ? [
-              {
-                label: words.origin,
-                value: (
-                  <Link to="/runs/$jobId" params={{ jobId: run.replay_of }} style={{ fontSize: 13 }}>
-                    <code>{run.replay_of.slice(-8)}</code>
-                  </Link>
-                ),
-              },
-            ]
-          : []),
-      ]}
-    />
+    <time dateTime={at} title={at}>
+      {formatTime(at, language)}
+    </time>
   );
 }
 
-function between(from: string | null, to: string | null): string {
-  return from === null || to === null ? '—' : formatMs(new Date(to).getTime() - new Date(from).getTime());
+type Door = 'http' | 'mcp' | 'chat' | 'batch';
+
+/** The door that the first span of a call came through; null where its name tells none. */
+function doorOf({ spans }: Pick<Trace, 'spans'>): Door | null {
+  const route = spans.find(({ attributes }) => typeof attributes['http.route'] === 'string')?.attributes['http.route'];
+  const [, door] = doors.find(([path]) => String(route).startsWith(path)) ?? [];
+  return door ?? null;
 }
+
+const doors: readonly (readonly [string, Door])[] = [
+  ['/tools', 'http'],
+  ['/mcp', 'mcp'],
+  ['/chat', 'chat'],
+  ['/agent', 'chat'],
+  ['/batch', 'batch'],
+];

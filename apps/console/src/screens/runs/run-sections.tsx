@@ -2,26 +2,22 @@ import { getRouteApi } from '@tanstack/react-router';
 import { JsonBlock } from '../../components/code-block.js';
 import { Drawing } from '../../components/drawings/drawing.js';
 import { EmptyState } from '../../components/empty-state.js';
-import { EnvelopeError } from '../../components/envelope-error.js';
 import { Notice } from '../../components/notice.js';
 import { Panel } from '../../components/panel.js';
 import { RunLog } from '../../components/run/run-log.js';
 import { RunTimeline } from '../../components/run/run-timeline.js';
 import { runText } from '../../components/run/text.js';
 import { TraceView } from '../../components/run/trace-view.js';
-import { Stats } from '../../components/stats.js';
 import { Tabs } from '../../components/tabs.js';
 import type { RunDetail } from '../../data/api.js';
 import { isOpen } from '../../data/runs.js';
 import type { RunEvents } from '../../data/use-run-events.js';
-import { formatMs } from '../../language/format.js';
 import { useText } from '../../language/use-text.js';
 import { runScreenText } from './run-screen-text.js';
 
 const route = getRouteApi('/runs/$jobId');
 const tabs = ['timeline', 'log', 'trace', 'input', 'result'] as const;
 type Tab = (typeof tabs)[number];
-const parts = ['validation_ms', 'queue_ms', 'network_ms', 'processing_ms', 'total_ms'] as const;
 
 interface RunSectionsProps {
   readonly run: RunDetail;
@@ -48,7 +44,6 @@ export function RunSections(props: RunSectionsProps) {
 }
 
 function Section({ tab, run, stream }: RunSectionsProps & { readonly tab: Tab }) {
-  const words = useText(runScreenText);
   if (tab === 'trace') return <TraceView traceId={run.trace_id} version={run.state} />;
   if (tab === 'log') {
     const attempts = stream.events.filter(({ event }) => event !== 'tool_progress').length;
@@ -59,18 +54,6 @@ function Section({ tab, run, stream }: RunSectionsProps & { readonly tab: Tab })
       <div className="stack" style={{ padding: 'var(--s4)' }}>
         <StreamNotice state={stream.state} />
         <RunTimeline events={stream.events} />
-        {run.result?.error && <EnvelopeError error={run.result.error} />}
-        {run.result?.metadata.performance && (
-          <>
-            <h2>{words.spent}</h2>
-            <Stats
-              stats={parts.map((part) => ({
-                label: words.performance[part],
-                value: formatMs(run.result?.metadata.performance?.[part] ?? 0),
-              }))}
-            />
-          </>
-        )}
       </div>
     );
   }
@@ -108,7 +91,6 @@ function Result({ run }: { readonly run: RunDetail }) {
   }
   return (
     <>
-      {run.result.error && <EnvelopeError error={run.result.error} />}
       {run.result.success && <Drawing tool={run.tool_name} data={run.result.data} input={run.input ?? {}} />}
       <JsonBlock label={words.tabs.result} value={run.result} />
     </>

@@ -1,0 +1,36 @@
+// Whose a run is, and what it used: what `GET /jobs/{id}` leaves out stands in the lists.
+import { useQuery } from '@tanstack/react-query';
+import type { PastCall } from '#lib/client';
+import type { Run } from '#lib/contracts';
+import { api, type RunDetail } from './api.js';
+import { invoq } from './gateway.js';
+import { useScope } from './session.js';
+
+const lateMs = 1_500;
+const mostTries = 4;
+/** Calls that were accepted, or ended, in one millisecond. */
+const mostAtOnce = 100;
+
+/** The row of a run in the list of those that are kept, and in the history, where it is a moment after its end. */
+export function useRunPlace(run: Pick<RunDetail, 'job_id' | 'tool_name' | 'created_at' | 'finished_at'>) {
+  const [isAdmin, isTenantAdmin] = [useScope('admin'), useScope('tenant:admin')];
+  const scope = isAdmin ? 'all' : isTenantAdmin ? 'tenant' : 'mine';
+  const filter = { scope, tool: run.tool_name, limit: mostAtOnce } as const;
+  const isThis = ({ job_id }: { readonly job_id: string }) => job_id === run.job_id;
+  const row = useQuery({
+    queryKey: ['run-row', run.job_id],
+    queryFn: async (): Promise<Run | null> => (await api.runs({ ...filter, ...momentOf(run.created_at) })).jobs.find(isThis) ?? null,
+  });
+  const past = useQuery({
+    queryKey: ['run-past', run.job_id],
+    queryFn: async (): Promise<PastCall | null> =>
+      (await invoq.history({ ...filter, ...momentOf(run.finished_at ?? '') })).calls.find(isThis) ?? null,
+    enabled: run.finished_at !== null,
+    refetchInterval: ({ state }) => (state.data === null && state.dataUpdateCount < mostTries ? lateMs : false),
+  });
+  return { row: row.data ?? past.data ?? null, past: past.data ?? null };
+}
+
+function momentOf(iso: string): { readonly from: string; readonly to: string } {
+  return { from: iso, to: new Date(Date.parse(iso) + 1).toISOString() };
+}

@@ -1,0 +1,42 @@
+import { Link } from '@tanstack/react-router';
+import { CodeBadge } from '../../components/badge.js';
+import { EmptyState } from '../../components/empty-state.js';
+import { Panel } from '../../components/panel.js';
+import { Facts } from '../../components/stats.js';
+import { knownPast } from '../../data/runs.js';
+import { formatMs } from '../../language/format.js';
+import { useText } from '../../language/use-text.js';
+import { Moment } from './run-facts.js';
+import { runScreenText } from './run-screen-text.js';
+
+/** A run that is kept no more: what the history has of it, where the list was read from there. */
+export function PastRun({ jobId }: { readonly jobId: string }) {
+  const words = useText(runScreenText);
+  const past = knownPast(jobId);
+  return (
+    <>
+      {past && (
+        <Panel title={past.tool_name}>
+          <Facts
+            facts={[
+              [words.tool, `${past.tool_name} ${past.tool_version}`],
+              [words.caller, `${past.user_id ?? words.ownKey} · ${past.tenant_id}`],
+              [words.key, <code key="key">{past.credential_id}</code>],
+              [words.accepted, <Moment key="accepted" at={past.created_at} />],
+              [words.finished, <Moment key="finished" at={past.finished_at} />],
+              [words.whole, formatMs(past.duration_ms)],
+              [words.attempts, words.attemptsOf(past.attempts_made, past.max_attempts)],
+              ...(past.error ? ([[words.error, <CodeBadge key="error" code={past.error.native_code ?? past.error.code} />]] as const) : []),
+            ]}
+          />
+        </Panel>
+      )}
+      <EmptyState icon="clock" title={past ? words.detailsExpired : words.expired}>
+        <p>{words.expiredHelp}</p>
+        <Link className="button" to="/runs">
+          {words.back}
+        </Link>
+      </EmptyState>
+    </>
+  );
+}

@@ -1,0 +1,50 @@
+import type { Trace } from '#lib/client';
+import { CodeBlock } from '../../components/code-block.js';
+import { EnvelopeError } from '../../components/envelope-error.js';
+import { Notice } from '../../components/notice.js';
+import type { RunDetail } from '../../data/api.js';
+import { useTrace } from '../../data/trace.js';
+import { useText } from '../../language/use-text.js';
+import { runScreenText } from './run-screen-text.js';
+
+/** Why a run gave no success: what the tool threw, for those who may see it, and what its caller was told. */
+export function RunCause({ run }: { readonly run: RunDetail }) {
+  const words = useText(runScreenText);
+  const { data: trace } = useTrace(run.trace_id, run.state);
+  const thrown = trace && thrownIn(trace);
+  const error = run.result?.error;
+  if (!error) return null;
+  return (
+    <div className="stack tight">
+      {thrown && (
+        <Notice tone="bad">
+          <div className="stack tight">
+            <strong className="told">{thrown.message}</strong>
+            <span className="soft">{words.thrown(thrown.type)}</span>
+            {thrown.stack !== null && (
+              <details>
+                <summary>{words.stack}</summary>
+                <CodeBlock label={words.stack} text={thrown.stack} />
+              </details>
+            )}
+          </div>
+        </Notice>
+      )}
+      <EnvelopeError error={error} />
+    </div>
+  );
+}
+
+interface Thrown {
+  readonly type: string;
+  readonly message: string;
+  readonly stack: string | null;
+}
+
+/** What the last attempt threw; null where it threw nothing. */
+function thrownIn({ spans }: Pick<Trace, 'spans'>): Thrown | null {
+  const attempts = spans.filter(({ attributes }) => attributes['invoq.attempt'] !== undefined);
+  const { 'exception.message': message, 'exception.type': type, 'exception.stacktrace': stack } = attempts.at(-1)?.attributes ?? {};
+  if (typeof message !== 'string') return null;
+  return { type: typeof type === 'string' ? type : 'Error', message, stack: typeof stack === 'string' ? stack : null };
+}
