@@ -96,6 +96,12 @@ const routeTree = root.addChildren([
   }),
   createRoute({ ...at('/budgets'), component: lazyRouteComponent(() => import('../screens/budgets/budgets.js'), 'Budgets') }),
   createRoute({ ...at('/pauses'), component: lazyRouteComponent(() => import('../screens/pauses/pauses.js'), 'Pauses') }),
+  createRoute({ ...at('/providers'), component: lazyRouteComponent(() => import('../screens/providers/providers.js'), 'Providers') }),
+  createRoute({
+    ...at('/connections'),
+    validateSearch: filters('scope', 'connection', 'error'),
+    component: lazyRouteComponent(() => import('../screens/connections/connections.js'), 'Connections'),
+  }),
   createRoute({ ...at('/policies'), component: lazyRouteComponent(() => import('../screens/policies/policies.js'), 'Policies') }),
   createRoute({
     ...at('/usage'),

@@ -18,6 +18,8 @@ export interface ScreenLink {
     | 'budgets'
     | 'policies'
     | 'pauses'
+    | 'providers'
+    | 'connections'
     | 'keys'
     | 'servers'
     | 'health';
@@ -58,6 +60,7 @@ export const screenGroups = [
     [
       { name: 'knowledge', to: '/knowledge', icon: 'knowledge' },
       { name: 'memory', to: '/memory', icon: 'memory' },
+      { name: 'connections', to: '/connections', icon: 'connections' },
     ],
   ],
   [
@@ -68,6 +71,7 @@ export const screenGroups = [
       { name: 'policies', to: '/policies', icon: 'policies', isFor: 'tenant:admin' },
       { name: 'pauses', to: '/pauses', icon: 'pause', isFor: 'tenant:admin' },
       { name: 'keys', to: '/keys', icon: 'keys', isFor: 'tenant:admin' },
+      { name: 'providers', to: '/providers', icon: 'providers', isFor: 'tenant:admin' },
       { name: 'servers', to: '/servers', icon: 'servers', isFor: 'tenant:admin' },
       { name: 'health', to: '/health', icon: 'health', isFor: 'tenant:admin' },
     ],

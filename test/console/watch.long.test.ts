@@ -1,0 +1,203 @@
+// What an operator looks at: Home, Errors, Calls, one call, pauses, accounts. Each figure is the gateway's.
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { activitySchema, callSums, errorsPage } from '#lib/contracts';
+import { eventually, HttpCaller, startSystem, startTimeoutMs, type System } from '#lib/testing';
+import { ConsolePages, journeyTimeoutMs, launchBrowser, shownWithin } from './console-browser.js';
+import { startSales, type Sales } from './own-sales.js';
+
+jest.setTimeout(journeyTimeoutMs);
+
+const metrics = { height_cm: 175, weight_kg: 70, age: 30, gender: 'male', activity_level: 'moderate' };
+
+describe('the console of a system in which calls fail, are refused, and wait', () => {
+  let system: System;
+  let browser: Browser;
+  let sales: Sales;
+  let pages: ConsolePages;
+  let page: Page;
+  let admin: HttpCaller;
+  let user: HttpCaller;
+  beforeAll(async () => {
+    [system, browser] = await Promise.all([startSystem(), launchBrowser()]);
+    sales = await startSales(system);
+    const key = await system.tenant.key({ userId: null, tier: 'vip', scopes: ['*'] });
+    admin = new HttpCaller(system.gateway.url, key);
+    user = await system.caller();
+    for (let n = 0; n < 30; n++) await user.call('calc_metrics', { ...metrics, weight_kg: 60 + n });
+    for (let n = 0; n < 12; n++) await user.call('calc_metrics', { ...metrics, height_cm: 'tall' });
+    for (let n = 0; n < 5; n++) await user.call('no_such_tool', {});
+    for (let n = 0; n < 4; n++) await user.call('order_item', { item: 'sold out' });
+    for (let n = 0; n < 3; n++) await user.call('user_profile_lookup', { user_id: `stranger_${n}` });
+    pages = await ConsolePages.open(browser, system.gateway.url);
+    page = await pages.signedIn(key);
+  }, startTimeoutMs * 3);
+  afterAll(async () => {
+    await pages?.[Symbol.asyncDispose]();
+    await browser?.close();
+    await sales?.[Symbol.asyncDispose]();
+    await system?.[Symbol.asyncDispose]();
+  });
+  const go = (path: string) => page.goto(`${system.gateway.url}/console${path}`);
+  /** The figure that stands below a name. */
+  const figure = async (name: string) => {
+    const text = await page
+      .locator('.stat', { has: page.locator('dt', { hasText: new RegExp(`^${name}$`) }) })
+      .locator('dd')
+      .first()
+      .innerText();
+    return text.split('\n')[0]?.trim();
+  };
+
+  test('each figure of Errors is that of the API, callers and system apart, refusals at the gateway and own workers included', async () => {
+    const errors = await eventually(async () => {
+      const read = (await admin.get('/errors?scope=all&limit=1000')).as(errorsPage);
+      return read.total.caller >= 20 && read.total.system >= 4 ? read : undefined;
+    }, shownWithin);
+    await go('/errors');
+    await page.getByText('Errors over time').waitFor();
+    expect([await figure('System errors'), await figure("Callers' mistakes")]).toEqual([
+      String(errors.total.system),
+      String(errors.total.caller),
+    ]);
+    for (const cause of ['system', 'caller'] as const) {
+      const region = page.getByRole('region', { name: cause === 'system' ? 'System errors' : "Callers' mistakes" });
+      const shown = await region.locator('tbody tr td:nth-child(4)').allInnerTexts();
+      expect(shown).toEqual(errors.errors.filter((kind) => kind.cause === cause).map(({ count }) => String(count)));
+    }
+    const failed = page.getByRole('row', { name: /the shelf is empty/ });
+    await failed.getByRole('button', { name: 'Samples of EXECUTION_ERROR of order_item' }).click();
+    await pages.expectClean(page);
+    await page.getByRole('link', { name: 'Open the call' }).first().click();
+    await page.getByRole('heading', { level: 1, name: 'order_item' }).waitFor();
+    await page.getByText('the shelf is empty').first().waitFor();
+    await page.getByText('user_001').first().waitFor();
+    await page.getByRole('list', { name: 'Where the time went' }).waitFor();
+    await pages.expectClean(page);
+    // A refusal became no call: its trace is there.
+    await go('/errors?cause=caller&tool=unknown&since=15m');
+    await page.getByRole('button', { name: /^Samples of TOOL_NOT_FOUND/ }).click();
+    await page.getByRole('link', { name: 'Refused; open its trace' }).first().click();
+    await page.getByRole('heading', { level: 1, name: 'Trace' }).waitFor();
+    await pages.expectClean(page);
+    await go('/errors?code=TIMEOUT');
+    await page.getByText('None in the last hour meets the filters').first().waitFor();
+  });
+
+  test('each figure of Home is that of the API; it says what is wrong, and never that all is well while calls fail', async () => {
+    const { sums } = (await admin.get('/admin/activity')).as(activitySchema);
+    const { calls, errors, system_errors: faults } = sums.minutes;
+    const all = Object.values(errors).reduce((sum, count) => sum + count, 0);
+    await go('/?range=minutes');
+    const verdict = page.getByRole('region', { name: 'How it stands' });
+    await verdict.getByRole('link', { name: `${faults} system errors` }).waitFor();
+    await verdict.getByText(`among ${calls} calls in 3 h.`).waitFor();
+    expect(await verdict.getByText('Everything works').count()).toBe(0);
+    expect([await figure('Calls'), await figure('System errors'), await figure("Callers' mistakes")]).toEqual(
+      [calls, faults, all - faults].map(String),
+    );
+    await pages.expectClean(page);
+    await verdict.getByRole('link', { name: /system errors/ }).click();
+    await page.getByRole('heading', { level: 1, name: 'Errors' }).waitFor();
+    expect(new URL(page.url()).search).toContain('since=6h');
+  });
+
+  test('each figure of Usage is that of the API', async () => {
+    const read = async () => (await admin.get('/usage/calls?scope=tenant&by=tool')).as(callSums).sums;
+    const sums = await eventually(async () => {
+      const rows = await read();
+      return rows.reduce((sum, { calls }) => sum + calls, 0) >= 37 ? rows : undefined;
+    }, shownWithin);
+    await go('/usage');
+    await page.getByRole('cell', { name: 'calc_metrics' }).waitFor();
+    const total = (name: 'calls' | 'failed') => String(sums.reduce((sum, row) => sum + row[name], 0));
+    expect([await figure('Calls'), await figure('Failed')]).toEqual([total('calls'), total('failed')]);
+    for (const { tool_name, calls } of sums) {
+      const cells = page.getByRole('row', { name: new RegExp(`^${tool_name}`) }).getByRole('cell');
+      expect([tool_name, await cells.nth(1).innerText()]).toEqual([tool_name, String(calls)]);
+    }
+  });
+
+  test('calls are found by outcome, tenant and relative time, also in the history', async () => {
+    const rows = page.getByRole('list', { name: 'Runs' }).getByRole('listitem');
+    await go('/runs?outcome=refused&since=1h');
+    await eventually(async () => (await rows.count()) === 3, shownWithin);
+    await page.getByLabel('Outcome').selectOption('failed');
+    await eventually(async () => (await rows.count()) === 4, shownWithin);
+    expect(new URL(page.url()).search).toContain('since=1h');
+    await pages.expectClean(page);
+    await page.getByLabel('Accepted').selectOption('30d');
+    await page.getByText('From the history').waitFor();
+    await eventually(async () => (await rows.count()) === 4, shownWithin);
+    await pages.expectClean(page);
+    await go('/runs?tenant=nobody');
+    await page.getByText('No run fits these filters').waitFor();
+  });
+
+  test('a tool is paused, Home tells it, its calls wait, and go on when the pause ends', async () => {
+    await go('/pauses');
+    await page.getByText('Nothing is paused').waitFor();
+    await pages.expectClean(page);
+    await page.getByRole('button', { name: 'New pause' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('stocktaking');
+    await dialog.getByLabel('Tool', { exact: true }).last().fill('order_item');
+    await dialog.getByLabel('Reason').fill('The shelves are counted');
+    await pages.expectClean(page);
+    await dialog.getByRole('button', { name: 'Pause order_item' }).click();
+    await page.getByText('The pause stocktaking is in force.').waitFor();
+    await eventually(
+      async () => (await user.with({ prefer: 'respond-async' }).post('/tools/order_item', { item: 'cup' })).text.includes('"paused"'),
+      shownWithin,
+    );
+    await go('/');
+    await page.getByRole('region', { name: 'How it stands' }).getByText('The shelves are counted').waitFor();
+    await go('/pauses');
+    await page
+      .getByRole('row', { name: /stocktaking/ })
+      .getByRole('button', { name: 'End pause stocktaking' })
+      .click();
+    await pages.expectClean(page);
+    await dialog.getByRole('button', { name: 'End pause stocktaking' }).click();
+    await page.getByText('Nothing is paused').waitFor();
+    await eventually(async () => sales.ordered.includes('1 cup'), shownWithin);
+  });
+
+  test('a provider is set up and deleted; nobody has an account there', async () => {
+    await go('/providers');
+    await page.getByRole('button', { name: 'New provider' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('github');
+    await dialog.getByLabel('Client id').fill('of-the-test');
+    await dialog.getByLabel('Client secret').fill('very-secret');
+    await pages.expectClean(page);
+    await dialog.getByRole('button', { name: 'Create provider' }).click();
+    await page.getByText('The provider github is saved.').waitFor();
+    expect(await page.content()).not.toContain('very-secret');
+    await pages.expectClean(page);
+    await go('/connections?scope=tenant');
+    await page.getByText('No account is connected').waitFor();
+    await page.getByRole('button', { name: 'Connect an account' }).click();
+    await dialog.getByLabel('Provider').fill('nowhere');
+    await dialog.getByRole('button', { name: 'Go on to nowhere' }).click();
+    await dialog.getByRole('alert').waitFor();
+    await pages.expectClean(page);
+    await go('/providers');
+    await page.getByRole('button', { name: 'Delete provider github' }).click();
+    await dialog.getByRole('button', { name: 'Delete provider github' }).click();
+    await page.getByText('No providers yet').waitFor();
+  });
+
+  test('on a phone and in Chinese, dark, the same screens are whole and clean', async () => {
+    await using own = await ConsolePages.open(browser, system.gateway.url, { language: 'zh-CN', theme: 'dark' });
+    const key = await system.tenant.key({ userId: null, tier: 'vip', scopes: ['*'] });
+    const phone = await own.signedIn(key, '/errors');
+    await phone.setViewportSize({ width: 390, height: 844 });
+    for (const path of ['/', '/errors', '/runs', '/pauses', '/providers', '/connections']) {
+      await phone.goto(`${system.gateway.url}/console${path}`);
+      await phone.locator('.panel').first().waitFor();
+      expect([path, await phone.evaluate('document.documentElement.scrollWidth')]).toEqual([path, 390]);
+      await own.expectClean(phone);
+    }
+  });
+});
