@@ -135,7 +135,10 @@ describe('the console of a system with tools that fail and wait', () => {
     await page.getByText('Replay of').waitFor();
     await page.getByRole('tab', { name: 'Result' }).click();
     await page.getByRole('region', { name: 'Result' }).getByText('"二"').waitFor();
-    await page.locator('.stats').getByRole('link').last().click();
+    await page
+      .locator('.facts')
+      .getByRole('link', { name: new URL(before).pathname.split('/').at(-1) ?? '' })
+      .click();
     await page.waitForURL(before);
   });
 
@@ -149,8 +152,8 @@ describe('the console of a system with tools that fail and wait', () => {
     expect(await rows.first().getAttribute('data-job')).toBe(first);
     await page.getByRole('button', { name: /\d+ new/ }).click();
     await eventually(async () => (await rows.first().getAttribute('data-job')) !== first);
-    await page.getByLabel('State', { exact: true }).selectOption('completed');
-    await page.waitForURL(/state=completed/);
+    await page.getByLabel('Outcome').selectOption('succeeded');
+    await page.waitForURL(/outcome=succeeded/);
     const shared = await pages.page(new URL(page.url()).pathname.replace('/console', '') + new URL(page.url()).search);
     await shared.locator('[data-job]').first().waitFor();
     await shared.close();
