@@ -33,6 +33,8 @@ interface FormDialogProps {
   readonly save: (() => Promise<unknown>) | null;
   /** What is said once it is saved. */
   readonly done?: string;
+  /** Whether something else is shown in its place once it is saved. */
+  readonly staysOpen?: boolean;
   /** Beside the button. */
   readonly note?: ReactNode;
   /** Below the form, and no part of it. */
@@ -44,13 +46,13 @@ interface FormDialogProps {
 
 /** A form in a dialog: it asks before what was typed is lost, saves once, and closes when that is done. */
 export function FormDialog(props: FormDialogProps) {
-  const { title, action, icon = 'check', isWide = false, isChanged, save, done, note, below, onClose, children } = props;
+  const { title, action, icon = 'check', isWide = false, isChanged, save, done, staysOpen = false, note, below, onClose, children } = props;
   const formId = useId();
   const saving = useMutation({
     mutationFn: async () => save?.(),
     onSuccess: () => {
       if (done !== undefined) toast(done);
-      onClose();
+      if (!staysOpen) onClose();
     },
     // What the gateway answers may be a secret, which goes with the dialog.
     gcTime: 0,

@@ -1,89 +1,74 @@
-import { useMutation } from '@tanstack/react-query';
-import { useId, useState, type FormEvent } from 'react';
 import type { Schedule } from '#lib/client';
-import { Button } from '../../components/button.js';
-import { Dialog } from '../../components/dialog.js';
 import { faultsOf } from '../../components/faults.js';
 import { Field, Segments, Select, TextInput } from '../../components/field.js';
-import { ErrorNotice } from '../../components/notice.js';
+import { FormDialog, useForm } from '../../components/form-dialog.js';
 import { ParametersEditor } from '../../components/schema-form/parameters-editor.js';
 import { shared } from '../../components/text.js';
-import { toast } from '../../components/toasts.js';
 import { ToolField } from '../../components/tool-field.js';
 import { ZoneField } from '../../components/zone-field.js';
 import { invoq } from '../../data/gateway.js';
 import { schedulesChanged } from '../../data/schedules.js';
 import { useTools } from '../../data/tools.js';
 import { useText } from '../../language/use-text.js';
-import { bodyOf, formFrom, newForm, units, type PartProps, type ScheduleForm, type Unit } from './form.js';
+import { bodyOf, formFrom, newForm, units, type PartProps, type Unit } from './form.js';
 import { MoreFields } from './more-fields.js';
 import { Moments, usePreview } from './next-calls.js';
 import { schedulesText } from './text.js';
 
-/** Makes a schedule, or changes one. @param schedule null for a new one */
-export function ScheduleDialog({ schedule, onClose }: { readonly schedule: Schedule | null; readonly onClose: () => void }) {
+interface ScheduleDialogProps {
+  /** Null for a new one. */
+  readonly schedule: Schedule | null;
+  readonly onClose: () => void;
+}
+
+/** Makes a schedule, or changes one. */
+export function ScheduleDialog({ schedule, onClose }: ScheduleDialogProps) {
   const words = useText(schedulesText);
   const common = useText(shared);
-  const formId = useId();
-  const [first] = useState(() => (schedule ? formFrom(schedule) : newForm()));
-  const [form, setForm] = useState(first);
-  const set = (change: Partial<ScheduleForm>) => setForm((before) => ({ ...before, ...change }));
+  const { form, set, isChanged } = useForm(() => (schedule ? formFrom(schedule) : newForm()));
   const body = bodyOf(form);
   const preview = usePreview(body);
-  const save = useMutation({
-    mutationFn: async () => {
-      if (!body) return;
-      if (!schedule) await invoq.schedules.create(body);
-      else await invoq.schedules.change(schedule.id, { ...body, starts_at: body.starts_at ?? null, ends_at: body.ends_at ?? null });
-    },
-    onSuccess: async () => {
-      toast(words.saved(form.name));
-      onClose();
-      await schedulesChanged();
-    },
-  });
-  const faults = new Map([...faultsOf(preview.error), ...faultsOf(save.error)]);
-  const isSubmittable = body !== null && !save.isPending;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (isSubmittable) save.mutate();
+  const save = async (kept: NonNullable<typeof body>) => {
+    if (!schedule) await invoq.schedules.create(kept);
+    else await invoq.schedules.change(schedule.id, { ...kept, starts_at: kept.starts_at ?? null, ends_at: kept.ends_at ?? null });
+    await schedulesChanged();
   };
   return (
-    <Dialog
+    <FormDialog
       title={schedule ? words.editTitle(schedule.name) : words.create}
+      action={schedule ? common.save : words.createNow}
       isWide
-      isUnsaved={JSON.stringify(form) !== JSON.stringify(first) && !save.isSuccess}
+      isChanged={isChanged}
+      save={body && (() => save(body))}
+      done={words.saved(form.name)}
+      note={words.rights}
       onClose={onClose}
-      footer={
-        <>
-          <p className="grow faint">{words.rights}</p>
-          <Button type="submit" form={formId} look="primary" icon="check" disabled={!isSubmittable}>
-            {schedule ? common.save : words.createNow}
-          </Button>
-        </>
-      }
     >
-      <form id={formId} className="stack" onSubmit={submit}>
-        <div className="columns two">
-          <Field label={words.name} isRequired fault={faults.get('name')}>
-            {(control) => (
-              <TextInput {...control} value={form.name} maxLength={64} onChange={(event) => set({ name: event.target.value })} />
-            )}
-          </Field>
-          <ToolField label={words.tool} isRequired value={form.tool} fault={faults.get('tool')} onChange={(tool) => set({ tool })} />
-        </div>
-        <WhenFields form={form} faults={faults} onChange={set} />
-        <section className="panel sunken" aria-label={words.preview}>
-          <div className="inside stack tight" aria-live="polite">
-            <h3>{words.preview}</h3>
-            <Moments preview={preview} timeZone={form.timeZone} />
-          </div>
-        </section>
-        <ToolArguments form={form} faults={faults} onChange={set} />
-        <MoreFields form={form} faults={faults} onChange={set} />
-        {save.error && faultsOf(save.error).size === 0 && <ErrorNotice error={save.error} />}
-      </form>
-    </Dialog>
+      {(refused) => {
+        const faults = new Map([...faultsOf(preview.error), ...refused]);
+        return (
+          <>
+            <div className="columns two">
+              <Field label={words.name} isRequired fault={faults.get('name')}>
+                {(control) => (
+                  <TextInput {...control} value={form.name} maxLength={64} onChange={(event) => set({ name: event.target.value })} />
+                )}
+              </Field>
+              <ToolField label={words.tool} isRequired value={form.tool} fault={faults.get('tool')} onChange={(tool) => set({ tool })} />
+            </div>
+            <WhenFields form={form} faults={faults} onChange={set} />
+            <section className="panel sunken" aria-label={words.preview}>
+              <div className="inside stack tight" aria-live="polite">
+                <h3>{words.preview}</h3>
+                <Moments preview={preview} timeZone={form.timeZone} />
+              </div>
+            </section>
+            <ToolArguments form={form} faults={faults} onChange={set} />
+            <MoreFields form={form} faults={faults} onChange={set} />
+          </>
+        );
+      }}
+    </FormDialog>
   );
 }
 

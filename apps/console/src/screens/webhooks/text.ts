@@ -163,3 +163,12 @@ export const webhooksText = dictionary<typeof en>({
     instead: '发往',
   },
 });
+
+const hasMeaning: Readonly<Record<WebhookEventType, string>> = webhooksText.en.eventMeanings;
+
+/** All events, as the form offers them. */
+export const webhookEventTypes = Object.keys(hasMeaning).filter(isEventType);
+
+function isEventType(name: string): name is WebhookEventType {
+  return Object.hasOwn(hasMeaning, name);
+}
