@@ -89,7 +89,18 @@ describe('the console of a system', () => {
     const page = await pages.signedIn(await system.tenant.key({}), '/health');
     await page.getByRole('heading', { name: 'Your key does not open this screen' }).first().waitFor();
     const screens = await page.getByRole('navigation', { name: 'Screens' }).getByRole('link').allTextContents();
-    expect(screens).toEqual(['Home', 'Runs', 'Input requests', 'Tools', 'Chat', 'Batches', 'Knowledge', 'Memory', 'Usage and cost']);
+    expect(screens).toEqual([
+      'Home',
+      'Runs',
+      'Input requests',
+      'Tools',
+      'Chat',
+      'Batches',
+      'Knowledge',
+      'Memory',
+      'Accounts',
+      'Usage and cost',
+    ]);
     await pages.expectClean(page);
   });
 });
