@@ -28,7 +28,7 @@ describe('the console of a system in which calls fail, are refused, and wait', (
     for (let n = 0; n < 12; n++) await user.call('calc_metrics', { ...metrics, height_cm: 'tall' });
     for (let n = 0; n < 5; n++) await user.call('no_such_tool', {});
     for (let n = 0; n < 4; n++) await user.call('order_item', { item: 'sold out' });
-    for (let n = 0; n < 3; n++) await user.call('user_profile_lookup', { user_id: `stranger_${n}` });
+    for (let n = 0; n < 3; n++) await admin.call('user_profile_lookup', { user_id: `stranger_${n}` });
     pages = await ConsolePages.open(browser, system.gateway.url);
     page = await pages.signedIn(key);
   }, startTimeoutMs * 3);
@@ -65,7 +65,7 @@ describe('the console of a system in which calls fail, are refused, and wait', (
       const shown = await region.locator('tbody tr td:nth-child(4)').allInnerTexts();
       expect(shown).toEqual(errors.errors.filter((kind) => kind.cause === cause).map(({ count }) => String(count)));
     }
-    const failed = page.getByRole('row', { name: /the shelf is empty/ });
+    const failed = page.getByRole('row', { name: /^EXECUTION_ERROR/ });
     await failed.getByRole('button', { name: 'Samples of EXECUTION_ERROR of order_item' }).click();
     await pages.expectClean(page);
     await page.getByRole('link', { name: 'Open the call' }).first().click();
@@ -141,7 +141,7 @@ describe('the console of a system in which calls fail, are refused, and wait', (
     await page.getByRole('button', { name: 'New pause' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('stocktaking');
-    await dialog.getByLabel('Tool', { exact: true }).last().fill('order_item');
+    await dialog.getByRole('combobox', { name: 'Tool' }).fill('order_item');
     await dialog.getByLabel('Reason').fill('The shelves are counted');
     await pages.expectClean(page);
     await dialog.getByRole('button', { name: 'Pause order_item' }).click();
