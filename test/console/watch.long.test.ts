@@ -70,7 +70,7 @@ describe('the console of a system in which calls fail, are refused, and wait', (
     await pages.expectClean(page);
     await page.getByRole('link', { name: 'Open the call' }).first().click();
     await page.getByRole('heading', { level: 1, name: 'order_item' }).waitFor();
-    await page.getByText('the shelf is empty').first().waitFor();
+    await page.getByText('The tool failed').first().waitFor();
     await page.getByText('user_001').first().waitFor();
     await page.getByRole('list', { name: 'Where the time went' }).waitFor();
     await pages.expectClean(page);
