@@ -22,12 +22,16 @@ export class OutsideServer implements AsyncDisposable {
   endlessList = false;
   /** How many progress notifications its tool `slow` sends. */
   progressSteps = 2;
+  /** What it says with each of them. */
+  progressMessage: string | null = null;
   /** How it answers a call. */
   answer: (name: string, input: Record<string, unknown>) => CallToolResult | Promise<CallToolResult> = (name, input) => ({
     content: [{ type: 'text', text: `${name} ${JSON.stringify(input)}` }],
   });
   /** What its tool `asking` asks the client before it answers. */
   question: Parameters<typeof inputRequired.elicit>[0] = { message: 'Sure?', requestedSchema: { type: 'object', properties: {} } };
+  /** What its tool `logging` logs before it answers. */
+  logs: { readonly level: 'info' | 'warning'; readonly data: unknown; readonly logger?: string }[] = [];
   /** What it has besides tools. */
   resources: Resource[] = [];
   prompts: Prompt[] = [];
@@ -71,7 +75,7 @@ export class OutsideServer implements AsyncDisposable {
 
   #mcp(): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
     const handler = createMcpHandler((context) => {
-      const capabilities = { tools: { listChanged: true }, resources: { listChanged: true }, prompts: { listChanged: true } };
+      const capabilities = { logging: {}, tools: { listChanged: true }, resources: { listChanged: true }, prompts: { listChanged: true } };
       const mcp = new McpServer({ name: 'outside', version: '1.0.0' }, { capabilities });
       mcp.server.setRequestHandler('resources/list', () => ({ resources: this.resources }));
       mcp.server.setRequestHandler('prompts/list', () => ({ prompts: this.prompts }));
@@ -88,8 +92,10 @@ export class OutsideServer implements AsyncDisposable {
           for (let progress = 1; progress <= this.progressSteps; progress++)
             await mcpReq.notify({
               method: 'notifications/progress',
-              params: { progressToken, progress, total: 2 * this.progressSteps, message: `part ${progress}` },
+              params: { progressToken, progress, total: 2 * this.progressSteps, message: this.progressMessage ?? `part ${progress}` },
             });
+        if (name === 'logging')
+          for (const params of this.logs) await mcpReq.notify({ method: 'notifications/message', params: { ...params } });
         if (name === 'asking') {
           const answer = mcpReq.inputResponses?.['question'];
           if (!answer) return inputRequired({ inputRequests: { question: inputRequired.elicit(this.question) } });

@@ -25,6 +25,7 @@ afterEach(async () => {
 
 const callOf = (given: Partial<UpstreamCall> = {}): UpstreamCall => ({
   tool: 'echo',
+  onLog: () => undefined,
   onQuestion: async () => ({ action: 'cancel' }),
   input: { word: 'a' },
   signal: never,
@@ -130,4 +131,22 @@ describe('a call', () => {
     server.answer = () => new Promise(() => undefined);
     await expect(upstream.call(callOf({ timeoutMs: 50 }))).rejects.toThrow();
   });
+});
+
+test('what the server logs goes to its call, also where several run at once', async () => {
+  server.logs = [{ level: 'warning', data: { full: true }, logger: 'disk' }];
+  const logsOf = async () => {
+    const lines: unknown[] = [];
+    await upstream.call(callOf({ tool: 'logging', onLog: (line) => void lines.push(line) }));
+    return lines;
+  };
+  for (const lines of await Promise.all([logsOf(), logsOf(), logsOf()]))
+    expect(lines).toEqual([expect.objectContaining({ level: 'warning', data: { full: true }, logger: 'disk' })]);
+});
+
+test('a message of progress is cut', async () => {
+  const messages: string[] = [];
+  server.progressMessage = 'x'.repeat(100_000);
+  await upstream.call(callOf({ tool: 'slow', onProgress: (_percent, message) => void messages.push(message) }));
+  expect(messages.map((message) => message.length)).toEqual([1_001, 1_001]);
 });

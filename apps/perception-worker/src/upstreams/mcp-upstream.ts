@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   Client,
+  LOG_LEVEL_META_KEY,
   ProtocolError,
   ProtocolErrorCode,
   SdkHttpError,
@@ -26,8 +27,8 @@ const maxListed = 2_000;
 
 /** What a form may hold. */
 const formContent = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]));
-/** How the caller of the call is asked, within which the server asks. */
-const asking = new AsyncLocalStorage<UpstreamCall['onQuestion']>();
+/** The call within which the server asks or logs something. */
+const answering = new AsyncLocalStorage<UpstreamCall>();
 
 interface ConnectOptions {
   readonly signal: AbortSignal;
@@ -44,8 +45,8 @@ export class McpUpstream implements Upstream {
   readonly kind = 'mcp';
   readonly offers: McpOffers;
   readonly #client: Client;
-  /** The calls that run, by how their callers are asked. */
-  readonly #running = new Set<UpstreamCall['onQuestion']>();
+  /** The calls that run. */
+  readonly #running = new Set<UpstreamCall>();
   onToolsChanged: (() => void) | null = null;
   onOffersChanged: (() => void) | null = null;
   onClosed: (() => void) | null = null;
@@ -56,6 +57,7 @@ export class McpUpstream implements Upstream {
     client.setNotificationHandler('notifications/tools/list_changed', () => this.onToolsChanged?.());
     client.setNotificationHandler('notifications/resources/list_changed', () => this.onOffersChanged?.());
     client.setNotificationHandler('notifications/prompts/list_changed', () => this.onOffersChanged?.());
+    client.setNotificationHandler('notifications/message', ({ params }) => this.#meant?.onLog(params));
     client.setRequestHandler('elicitation/create', async ({ params }) => this.#answerTo(params));
     client.onclose = () => this.onClosed?.();
   }
@@ -102,26 +104,28 @@ export class McpUpstream implements Upstream {
   }
 
   async call(call: UpstreamCall): Promise<UpstreamAnswer> {
-    this.#running.add(call.onQuestion);
+    this.#running.add(call);
     try {
-      return await asking.run(call.onQuestion, () => this.#call(call));
+      return await answering.run(call, () => this.#call(call));
     } finally {
-      this.#running.delete(call.onQuestion);
+      this.#running.delete(call);
     }
   }
 
   async #call({ tool, input, signal, timeoutMs, onProgress, recordUpstreamAnswer }: UpstreamCall): Promise<UpstreamAnswer> {
     const api = `tools/call ${tool}`;
     const traceparent = traceparentOf();
+    // Since 2026-07-28 a server logs nothing unless a request asks for it.
+    const _meta = { [LOG_LEVEL_META_KEY]: 'info' as const, ...(traceparent && { traceparent }) };
     try {
       const result = await this.#client.request(
-        { method: 'tools/call', params: { name: tool, arguments: { ...input }, ...(traceparent && { _meta: { traceparent } }) } },
+        { method: 'tools/call', params: { name: tool, arguments: { ...input }, _meta } },
         {
           signal,
           timeout: timeoutMs,
           resetTimeoutOnProgress: false,
           onprogress: ({ progress, total, message }) =>
-            onProgress(total ? (100 * progress) / total : Math.min(99, progress), message ?? `${tool} goes on`),
+            onProgress(total ? (100 * progress) / total : Math.min(99, progress), truncateMessage(message ?? `${tool} goes on`)),
         },
       );
       const given = answerAsItCame(result);
@@ -138,12 +142,17 @@ export class McpUpstream implements Upstream {
   }
 
   /**
-   * What the caller says. A command asks without saying for which of its calls: where several run, nobody knows whose caller is meant, and
-   * asking the wrong one would show it what another does.
+   * The call that a message of the server is about. A command does not say of which of its calls it speaks: where several run, nobody knows
+   * whose caller is meant, and telling the wrong one would show it what another does.
    */
-  async #answerTo(params: ElicitRequest['params']): Promise<ElicitResult> {
+  get #meant(): UpstreamCall | undefined {
     const [only, ...others] = this.#running;
-    const ask = asking.getStore() ?? (others.length === 0 ? only : undefined);
+    return answering.getStore() ?? (others.length === 0 ? only : undefined);
+  }
+
+  /** What the caller says. */
+  async #answerTo(params: ElicitRequest['params']): Promise<ElicitResult> {
+    const ask = this.#meant?.onQuestion;
     if (!ask || !('requestedSchema' in params)) return { action: 'cancel' };
     const { action, content } = await ask({ message: params.message, form: params.requestedSchema });
     return { action, ...(content && { content: formContent.parse(content) }) };

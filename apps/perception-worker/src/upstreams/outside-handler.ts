@@ -16,6 +16,7 @@ import { LargeAnswers } from './large-answers.js';
 import { objectInText } from './mcp-answer.js';
 import { cleanAnswer } from './clean-answer.js';
 import { requireOwn } from './require-own.js';
+import { serverLog } from './server-log.js';
 import type { UpstreamServices } from './services.js';
 import { unreadable } from './upstream-failure.js';
 import type { ServerQuestion } from './upstream.js';
@@ -41,7 +42,9 @@ export function outsideHandler(contract: ToolContract): Handler<UpstreamServices
       const { input, limits } = splitInput(contract.input.parse(given), upstream.cutsText);
       const { timeoutMs, idempotent = true } = contract;
       const onQuestion = questionsOf(upstream.server, context);
-      const call = { tool: upstream.tool, input, signal, timeoutMs, idempotent, onProgress: progress, recordUpstreamAnswer, onQuestion };
+      const onLog = serverLog(upstream.server, context.log);
+      const asked = { tool: upstream.tool, input, signal, timeoutMs, idempotent, recordUpstreamAnswer };
+      const call = { ...asked, onProgress: progress, onQuestion, onLog };
       const answer = await network(() => upstreams.call(upstream, call));
       switch (answer.kind) {
         case 'changed':

@@ -16,6 +16,7 @@ async function upstreamAt(listener: RequestListener) {
 
 const callOf = (given: Partial<UpstreamCall> = {}): UpstreamCall => ({
   tool: 'echo',
+  onLog: () => undefined,
   onQuestion: async () => ({ action: 'cancel' }),
   input: { word: 'a' },
   signal: never,

@@ -1,5 +1,6 @@
 import type { Answer, OpenApiSource, OutsideKind, OutsideOffers, OutsideQuestion, OutsideRefusal, OutsideTool } from '#lib/contracts';
 import type { ToolContext } from '#lib/handlers';
+import type { ServerLogLine } from './server-log.js';
 
 /** The tools that an outside server offers now. Definitions that cannot be read are named. */
 export interface ToolListing {
@@ -26,6 +27,7 @@ export interface UpstreamCall {
   /** @param percent 0–100 */
   readonly onProgress: (percent: number, message: string) => void;
   readonly recordUpstreamAnswer: ToolContext['recordUpstreamAnswer'];
+  readonly onLog: (line: ServerLogLine) => void;
   /** The server asks the person behind the call something before it goes on. */
   readonly onQuestion: (question: ServerQuestion) => Promise<Answer>;
 }

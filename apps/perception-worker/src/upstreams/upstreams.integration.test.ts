@@ -273,6 +273,7 @@ describe('a call', () => {
       onProgress: none,
       recordUpstreamAnswer: none,
       onQuestion,
+      onLog: () => undefined,
     };
     await expect(upstreams.call({ tenant: tenantId, server: newName(), approval: 1 }, asked)).rejects.toMatchObject({
       kind: 'service',
