@@ -5,11 +5,13 @@ import { listRows } from './lists/rows.js';
 import { reportRows } from './reports/rows.js';
 import type { Row } from './row.js';
 import { httpRows } from './servers/http-rows.js';
+import { offersRow } from './servers/offers-row.js';
 import { askingRow, stdioRows } from './servers/stdio-rows.js';
 
 export const allRows: readonly Row[] = [
   ...stdioRows,
   askingRow,
+  offersRow,
   ...httpRows,
   ...clientRows,
   ...listRows,

@@ -28,7 +28,12 @@ export interface OutsideSurfaceParts {
 
 /** Where a list says which servers are missing from it, and why. */
 const incomplete = 'invoq/incomplete';
-const listed = z.looseObject({ resources: z.array(z.unknown()).default([]), resourceTemplates: z.array(z.unknown()).default([]) });
+const entries = z.array(z.unknown()).default([]);
+const listed = z.looseObject({ resources: entries, resourceTemplates: entries, prompts: entries });
+/** What the product itself may have handlers of. */
+const composed = ['resources/list', 'resources/templates/list', 'resources/read', 'prompts/list', 'prompts/get', 'completion/complete'];
+/** A message to one of those. */
+const ours = { jsonrpc: '2.0', id: 0 } as const;
 
 interface Known {
   readonly server: ApprovedServer;
@@ -53,40 +58,46 @@ export class OutsideSurface {
   /** After all else has been attached: what handles resources by then is asked too. */
   attach(mcp: OpenMcpServer): void {
     const { server } = mcp;
-    const [list, templates, read] = ['resources/list', 'resources/templates/list', 'resources/read'].map((method) =>
-      server.handlerOf(method),
-    );
-    server.setRequestHandler('resources/list', async ({ params }, context) => {
-      const own = await list?.({ jsonrpc: '2.0', id: 0, method: 'resources/list' }, context);
-      const { entries, ...rest } = await this.#page('resources', params?.cursor, { own: listed.parse(own ?? {}).resources, context });
+    const handlers = new Map(composed.map((method) => [method, server.handlerOf(method)]));
+    const own = (method: string) => handlers.get(method);
+    const ownList = async (method: string, context: ServerContext) =>
+      listed.parse((await own(method)?.({ ...ours, method }, context)) ?? {});
+    server.setRequestHandler('resources/list', async ({ method, params }, context) => {
+      const { resources } = await ownList(method, context);
+      const { entries, ...rest } = await this.#page('resources', params?.cursor, { own: resources, context });
       return { resources: asIs(entries), ...rest };
     });
-    server.setRequestHandler('resources/templates/list', async ({ params }, context) => {
-      const own = await templates?.({ jsonrpc: '2.0', id: 0, method: 'resources/templates/list' }, context);
-      const { entries, ...rest } = await this.#page('templates', params?.cursor, {
-        own: listed.parse(own ?? {}).resourceTemplates,
-        context,
-      });
+    server.setRequestHandler('resources/templates/list', async ({ method, params }, context) => {
+      const { resourceTemplates } = await ownList(method, context);
+      const { entries, ...rest } = await this.#page('templates', params?.cursor, { own: resourceTemplates, context });
       return { resourceTemplates: asIs(entries), ...rest };
     });
-    server.setRequestHandler('prompts/list', async ({ params }, context) => {
-      const { entries, ...rest } = await this.#page('prompts', params?.cursor, { own: [], context });
+    server.setRequestHandler('prompts/list', async ({ method, params }, context) => {
+      const { prompts } = await ownList(method, context);
+      const { entries, ...rest } = await this.#page('prompts', params?.cursor, { own: prompts, context });
       return { prompts: asIs(entries), ...rest };
     });
     server.setRequestHandler('resources/read', async (request, context) => {
       const there = addressThere(request.params.uri);
-      if (!there && read) return asIs(await read({ jsonrpc: '2.0', id: 0, ...request }, context));
+      const ask = own(request.method);
+      if (!there && ask) return asIs(await ask({ ...ours, ...request }, context));
       const from = there && this.#servers.get(there.server);
       if (!there || !from) throw new ResourceNotFoundError(request.params.uri);
       return asIs(contentsHere(from, await this.#ask(from, { ...plain, question: 'resource', of: there.uri }, context)));
     });
-    server.setRequestHandler('prompts/get', async ({ params }, context) => {
+    server.setRequestHandler('prompts/get', async (request, context) => {
+      const { params } = request;
+      const ask = own(request.method);
+      if (ask && !this.#fromOf(params.name)) return asIs(await ask({ ...ours, ...request }, context));
       const { from, name } = await this.#promptNamed(params.name, context);
-      return asIs(
-        messagesHere(from, await this.#ask(from, { ...plain, question: 'prompt', of: name, values: valuesOf(params.arguments) }, context)),
-      );
+      const question = { ...plain, question: 'prompt', of: name, values: valuesOf(params.arguments) } as const;
+      return asIs(messagesHere(from, await this.#ask(from, question, context)));
     });
-    server.setRequestHandler('completion/complete', async ({ params }, context) => {
+    server.setRequestHandler('completion/complete', async (request, context) => {
+      const { params } = request;
+      const ask = own(request.method);
+      const isOutside = params.ref.type === 'ref/prompt' ? this.#fromOf(params.ref.name) : addressThere(params.ref.uri);
+      if (ask && !isOutside) return asIs(await ask({ ...ours, ...request }, context));
       const asked = await this.#completionOf(params, context);
       if (!asked) return { completion: { values: [], hasMore: false } };
       return asIs(await this.#ask(asked.from, asked.question, context));
@@ -126,10 +137,14 @@ export class OutsideSurface {
     return { ...pageOf([{ name: '', entries: own }, ...parts], cursor), ...(faults.length > 0 && { _meta: { [incomplete]: faults } }) };
   }
 
+  /** The server that a prompt is of. No name of a server has two strokes. */
+  #fromOf(prompt: string): ApprovedServer | undefined {
+    const [server = '', ...rest] = prompt.split('__');
+    return rest.length > 0 ? this.#servers.get(server) : undefined;
+  }
+
   async #promptNamed(asked: string, context: ServerContext): Promise<{ readonly from: ApprovedServer; readonly name: string }> {
-    const servers = this.#servers;
-    // No name of a server has two strokes.
-    const from = servers.get(asked.split('__')[0] ?? '');
+    const from = this.#fromOf(asked);
     if (from) {
       const [one] = await this.#known(new Map([[from.server, from]]), context);
       const name = one?.known.prompts.get(asked);
