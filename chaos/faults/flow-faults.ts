@@ -17,7 +17,6 @@ export const flowFaults: readonly Fault[] = [
 
 const concurrency = 2;
 const calls = 40;
-const user = 'in-line';
 /** Longer than the locks of dead workers last. */
 const watchedMs = 12_000;
 
@@ -29,14 +28,14 @@ async function strike(what: 'worker' | 'gateway', { lab, load, random }: Scene):
   const calm = gateways.find((gateway) => gateway !== victim) ?? gateways[0];
   if (!calm) throw new RangeError('It needs a gateway');
   const admin = new HttpCaller(calm.url, adminKey);
-  // Calls of everybody else have a line each.
-  const key = `caller.user == '${user}' ? 'in line' : string(args.order)`;
+  // All other calls have a line each.
+  const key = "args.witness ? 'in line' : string(args.order)";
   await admin.request(`/flows/${name}`, { method: 'PUT', json: { tool: labEffect.name, key, concurrency } });
   const findings: string[] = [];
   const orders = new Set<string>();
   using hold = lab.ledger.hold('before-effect', { match: ({ order }) => orders.has(order) });
   const begun = (): number => new Set(hold.calls.map(({ order }) => order)).size;
-  const burst = load.burst(Array.from({ length: calls }, () => ({ ...effect(), user })));
+  const burst = load.burst(Array.from({ length: calls }, () => effect({ witness: true })));
   for (const { id } of burst) orders.add(id);
   await eventually(() => begun() >= concurrency, { withinMs: 30_000, what: 'calls that have a place' });
   const injectedAt = Date.now();
