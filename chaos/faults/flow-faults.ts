@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually, HttpCaller } from '#lib/testing';
 import { labEffect } from '../../test/lab/contracts/lab-effect.js';
-import { effect } from '../load/plans.js';
+import { polledEffect } from '../load/plans.js';
 import type { Fault, Injected, Scene } from './fault.js';
 
 export const flowFaults: readonly Fault[] = [
@@ -16,9 +16,9 @@ export const flowFaults: readonly Fault[] = [
 ];
 
 const concurrency = 2;
-const calls = 40;
-/** Longer than the locks of dead workers last. */
-const watchedMs = 12_000;
+const calls = 24;
+/** Longer than the locks of a dead worker last, and shorter than two attempts, of three. */
+const watchedMs = 9_000;
 
 async function strike(what: 'worker' | 'gateway', { lab, load, random }: Scene): Promise<Injected> {
   const { gateways, workers, tenant } = lab.system;
@@ -35,7 +35,7 @@ async function strike(what: 'worker' | 'gateway', { lab, load, random }: Scene):
   const orders = new Set<string>();
   using hold = lab.ledger.hold('before-effect', { match: ({ order }) => orders.has(order) });
   const begun = (): number => new Set(hold.calls.map(({ order }) => order)).size;
-  const burst = load.burst(Array.from({ length: calls }, () => effect({ witness: true })));
+  const burst = load.burst(Array.from({ length: calls }, () => polledEffect({ witness: true })));
   for (const { id } of burst) orders.add(id);
   await eventually(() => begun() >= concurrency, { withinMs: 30_000, what: 'calls that have a place' });
   const injectedAt = Date.now();

@@ -58,10 +58,11 @@ export function servedApproved(): CallPlan {
 }
 
 /** The same, polled for. */
-function polledEffect(): CallPlan {
+export function polledEffect(options: { readonly witness?: boolean } = {}): CallPlan {
+  const deadlineMs = wholeDeadlineMs(labEffect);
   return {
     kind: 'async',
-    run: (parts) => callAndPoll(parts, { tool: labEffect.name, input: { order: parts.log.id }, deadlineMs: wholeDeadlineMs(labEffect) }),
+    run: (parts) => callAndPoll(parts, { tool: labEffect.name, input: { order: parts.log.id, ...options }, deadlineMs }),
   };
 }
 
