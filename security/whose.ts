@@ -178,7 +178,7 @@ export const redisNames: Readonly<Record<string, Stored>> = {
   consoleTicket: of('user', 'ticket', ['The address that signs a browser in works once']),
   runList: of('user', 'name', runs),
   runRows: of('user', 'hour', runs),
-  runFeed: of('user', '', runs),
+  callFeed: of('user', '', runs),
   errors: of('tenant', 'hour', ['The audit, history, sums and errors of one tenant', 'GET /errors by the administrator of another tenant']),
   activity: of('operator', 'span', ['GET /admin/activity with too small a scope']),
   workers: of('operator', 'domain', ['GET /admin/workers by the administrator of another tenant']),

@@ -22,7 +22,7 @@ import { JobsModule } from './doors/jobs.module.js';
 import { LibrariesModule } from './pages/libraries.module.js';
 import { McpModule } from './doors/mcp/mcp.module.js';
 import { OutsideModule } from './outside/outside.module.js';
-import { RunsModule } from './records/runs.module.js';
+import { CallListsModule } from './records/call-lists.module.js';
 import { ServingModule } from './serving/serving.module.js';
 import { AlertsModule } from './alerts/alerts.module.js';
 import { BudgetsModule } from './budgets/budgets.module.js';
@@ -49,7 +49,7 @@ export class GatewayModule {
         StreamsModule,
         ToolsModule,
         // Before the jobs: `/jobs/feed` is no job.
-        RunsModule,
+        CallListsModule,
         JobsModule,
         ChatModule,
         ServingModule,

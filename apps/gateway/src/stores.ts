@@ -21,8 +21,8 @@ import {
   RedisKeys,
   type RedisNeeds,
   requestConnection,
-  RunIndex,
-  RunWriter,
+  CallIndex,
+  CallListWriter,
   Sealer,
   sharedClock,
   subscriberConnection,
@@ -66,8 +66,8 @@ export class Stores {
   readonly announcements: Announcements;
   readonly servedDirectory: ServedDirectory;
   readonly recentAnswers = new RecentAnswers();
-  readonly runs: RunIndex;
-  readonly runWriter: RunWriter;
+  readonly callLists: CallIndex;
+  readonly callListWriter: CallListWriter;
   readonly activity: ActivityStore;
   readonly activityWindow: ActivityWindow;
   readonly activityWriter: ActivityWriter;
@@ -122,8 +122,8 @@ export class Stores {
     this.queues = new ToolQueues(redis, keys);
     this.followers = new Followers(subscriber, { store: this.store, log: new EventLog(redis, keys) });
     this.traces = new TraceStore(redis, keys, settings.SEALING_KEYS);
-    this.runs = new RunIndex(redis, keys);
-    this.runWriter = new RunWriter(this.runs, log);
+    this.callLists = new CallIndex(redis, keys);
+    this.callListWriter = new CallListWriter(this.callLists, log);
     this.activity = new ActivityStore(redis, keys);
     this.activityWindow = new ActivityWindow(redis, keys);
     this.activityWriter = new ActivityWriter(this.activity, log);
@@ -179,7 +179,7 @@ export class Stores {
           .catch((error: unknown) => log.warn({ event: 'queue-fault', err: error }, 'a queue could not be closed')),
     );
     await servedDirectory.start();
-    this.runWriter.start();
+    this.callListWriter.start();
     this.activityWriter.start();
     this.errorWriter.start();
   }
@@ -194,7 +194,7 @@ function needsOf(keys: RedisKeys): RedisNeeds {
       keys.consoleSession(''),
       keys.mcpCall([]),
       keys.traces('', 0),
-      keys.runFeed(),
+      keys.callFeed(),
       keys.callsOfSecond('', ''),
       keys.budgetsHeld(''),
       keys.flowSlot(),
@@ -210,7 +210,7 @@ function needsOf(keys: RedisKeys): RedisNeeds {
       keys.pauseChanges(),
       keys.flowChanges(),
       keys.webhookChanges(),
-      keys.runFeed(),
+      keys.callFeed(),
       keys.mcpAnswer([]),
       ...names.flatMap((name) => [keys.notices(name), keys.stops(name), keys.cacheChanges(name)]),
     ],

@@ -91,14 +91,14 @@ export interface ToolFields<
   readonly timeoutMs: number;
   /** Kinds without a rule are not retried. */
   readonly retry?: Readonly<Partial<Record<RetryableKind, RetryRule>>>;
-  /** Equal calls of one caller share one run, while it lasts and for `windowMs` after its end. `keyParams` as in `cache`. */
+  /** Equal calls of one caller share one execution, while it lasts and for `windowMs` after its end. `keyParams` as in `cache`. */
   readonly singleFlight?: { readonly windowMs: number; readonly keyParams?: readonly string[] };
   /** Calls with different `X-Session-Id` are never shared, and one session cannot read the results of another. */
   readonly perSession?: boolean;
   /** Answers have an `ETag`. A caller that sends it as `If-None-Match` gets 304 while it is current. */
   readonly revalidates?: boolean;
   /**
-   * How long secret output can be read after the end, in ms. With `once`, each call that shares the run can read it one time.
+   * How long secret output can be read after the end, in ms. With `once`, each call that shares the execution can read it one time.
    * Default: as long as the record exists.
    */
   readonly secretLife?: { readonly ms: number; readonly once: boolean };

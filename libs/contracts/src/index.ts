@@ -59,7 +59,7 @@ export {
   type WorkerList,
   type WorkspaceList,
 } from './console/operations.js';
-export * from './console/runs.js';
+export * from './console/calls.js';
 export {
   batch,
   batchCall,

@@ -22,7 +22,7 @@ interface AttemptRecordsParts {
   readonly now: () => number;
   readonly jobId: string;
   readonly run: number;
-  /** How many steps earlier runs have kept. */
+  /** How many steps earlier attempts have kept. */
   readonly kept: number;
   /** Of the job's lock. */
   readonly token: string;

@@ -14,7 +14,7 @@ import {
   metric,
   recordCall,
   recordLifeMs,
-  runSink,
+  callSink,
   type Ending,
   type FinishResult,
   type InvocationHead,
@@ -36,7 +36,7 @@ export interface EndedJob {
   readonly facts?: Facts;
   /** What the attempt threw, where that may be shown. */
   readonly thrown?: string | undefined;
-  /** Of this run only: shown to those who read the job, and not kept in the cache. */
+  /** Of this attempt only: shown to those who read the job, and not kept in the cache. */
   readonly upstreamAnswers?: AttemptResult['upstreamAnswers'];
   /** The outcome's data with its secrets encrypted. */
   readonly sealed?: string;
@@ -136,7 +136,7 @@ export class CallEnds {
 
   #onEnded({ jobId, head, facts, thrown }: EndedJob, ending: Ending, finished: FinishResult): void {
     if (finished === 'ended') {
-      runSink.push({ jobId, head, state: ending.state, startedAt: ending.startedAt, runs: ending.attempts, ending });
+      callSink.push({ jobId, head, state: ending.state, startedAt: ending.startedAt, runs: ending.attempts, ending });
       const call = endedCall({ jobId, head, ending }, this.#parts.registry.find(head)?.contract);
       return recordCall(this.#parts.log, call, { outcome: ending.outcome, thrown, facts });
     }

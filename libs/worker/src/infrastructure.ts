@@ -15,8 +15,8 @@ import {
   Partitions,
   RedisKeys,
   requestConnection,
-  RunIndex,
-  RunWriter,
+  CallIndex,
+  CallListWriter,
   Sealer,
   sharedClock,
   subscriberConnection,
@@ -47,7 +47,7 @@ export class Infrastructure implements OnApplicationShutdown {
   readonly partitions: Partitions;
   readonly queues: ToolQueues;
   readonly traces: TraceStore;
-  readonly runWriter: RunWriter;
+  readonly callListWriter: CallListWriter;
   readonly activityWriter: ActivityWriter;
   readonly errorWriter: ErrorWriter;
   readonly presence: WorkerPresence;
@@ -75,9 +75,9 @@ export class Infrastructure implements OnApplicationShutdown {
           keys.rightsProbe(partitionOf(domain, 1)),
           keys.partitionCounts(),
           keys.traces('', 0),
-          keys.runFeed(),
+          keys.callFeed(),
         ],
-        channels: [keys.notices(domain), keys.stops(domain), keys.runFeed()],
+        channels: [keys.notices(domain), keys.stops(domain), keys.callFeed()],
         also: ['bzpopmin KEY 1'],
       },
       exitOnMissingRights(log, redisServers(settings).username),
@@ -88,7 +88,7 @@ export class Infrastructure implements OnApplicationShutdown {
     this.partitions = new Partitions({ redis: this.probe, keys, count: null, onFault });
     this.queues = new ToolQueues(redis, keys, [domain]);
     this.traces = new TraceStore(this.probe, keys, settings.SEALING_KEYS);
-    this.runWriter = new RunWriter(new RunIndex(this.probe, keys), log);
+    this.callListWriter = new CallListWriter(new CallIndex(this.probe, keys), log);
     this.activityWriter = new ActivityWriter(new ActivityStore(this.probe, keys), log);
     this.errorWriter = new ErrorWriter(new ErrorStore(this.probe, keys), log);
     this.presence = new WorkerPresence(this.probe, keys);

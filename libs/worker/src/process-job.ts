@@ -62,7 +62,7 @@ interface Taken {
 const stillRunningDelayMs = 1_000;
 const rememberedStops = 1_000;
 
-/** Takes jobs up and ends their invocations. Every write is fenced by the run, so a job that two workers hold ends once. */
+/** Takes jobs up and ends their invocations. Every write is fenced by the attempt, so a job that two workers hold ends once. */
 export class JobProcessor<Services extends object> {
   readonly #parts: Required<JobProcessorParts<Services>>;
   /** Attempts that run here, so they can be stopped by id. */

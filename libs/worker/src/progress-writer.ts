@@ -11,7 +11,7 @@ interface ProgressWriterParts {
   readonly log: Pick<Logger, 'warn'>;
   readonly jobId: string;
   readonly run: number;
-  /** The invocation has ended, or a later run has it. */
+  /** The invocation has ended, or a later attempt has it. */
   readonly onUnwanted: () => void;
 }
 

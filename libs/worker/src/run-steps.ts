@@ -8,9 +8,9 @@ import {
   type ReadyEnd,
 } from '#lib/transport';
 
-/** Where the runs of calls begin and end. */
+/** Where the attempts of calls begin and end. */
 export interface RunSteps {
-  /** Starts a run of a job that was taken. @param now epoch milliseconds */
+  /** Starts an attempt of a job that was taken. @param now epoch milliseconds */
   begin(jobId: string, now: number): Promise<BeginResult>;
   /**
    * Ends a call whose job completes with it. The end may be written when the processor has returned.
@@ -45,7 +45,7 @@ export class TurnSteps implements RunSteps {
     this.#store = store;
   }
 
-  /** The run of a job that a turn has begun. */
+  /** The attempt of a job that a turn has begun. */
   began(jobId: string, begun: BeginResult): void {
     this.#begun.set(jobId, begun);
   }
@@ -70,7 +70,7 @@ export class TurnSteps implements RunSteps {
 
   /** The end of a call whose processor has returned, if it has one that is still to be written. */
   endOf(jobId: string): PendingEnd | undefined {
-    // Of a job that was given back before its run began.
+    // Of a job that was given back before its attempt began.
     this.#begun.delete(jobId);
     const end = this.#ends.get(jobId);
     this.#ends.delete(jobId);

@@ -26,7 +26,7 @@ export class WorkerLifecycle implements OnModuleInit, BeforeApplicationShutdown,
   onModuleInit(): void {
     // Traces are best effort: while Redis is away they are dropped.
     this.#detachSpans = spanSink.attach((spans) => this.#parts.infrastructure.traces.append(spans));
-    this.#parts.infrastructure.runWriter.start();
+    this.#parts.infrastructure.callListWriter.start();
     this.#parts.infrastructure.activityWriter.start();
     this.#parts.infrastructure.errorWriter.start();
   }
@@ -46,7 +46,7 @@ export class WorkerLifecycle implements OnModuleInit, BeforeApplicationShutdown,
     await runInOrder(
       [
         ['services', closeServices],
-        ['lists of runs', () => infrastructure.runWriter.stop()],
+        ['lists of calls', () => infrastructure.callListWriter.stop()],
         ['activity', () => infrastructure.activityWriter.stop()],
         ['errors', () => infrastructure.errorWriter.stop()],
         ['traces', () => spanSink.flush()],

@@ -1,6 +1,6 @@
 // What the console is made from, over two gateways and real workers: whichever answers, it is the same.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { activitySchema, replayedRun, runPage, runSchema, workerList } from '#lib/contracts';
+import { activitySchema, replayedCall, callPage, callRow, workerList } from '#lib/contracts';
 import { eventually, HttpCaller, startTimeoutMs, type System } from '#lib/testing';
 import { startLabSystem, type LabSystem } from '../lab-system.js';
 
@@ -43,7 +43,7 @@ const metrics = () => ({ height_cm: 175, weight_kg: (weights += 0.5), age: 30, g
 const listed = async (gateway: number, id: string) =>
   eventually(async () =>
     (await admin.at(urlOf(gateway)).get('/jobs?scope=all'))
-      .as(runPage)
+      .as(callPage)
       .jobs.find(({ job_id, finished_at }) => job_id === id && finished_at),
   );
 
@@ -79,7 +79,7 @@ describe('Runs', () => {
     let last = '';
     for (let event = await first.next(); event; event = await first.next()) {
       last = event.id;
-      const run = runSchema.parse(event.data);
+      const run = callRow.parse(event.data);
       if (run.job_id === before && run.finished_at !== null) break;
     }
     await system.gateways[1]?.kill();
@@ -88,7 +88,7 @@ describe('Runs', () => {
     await using second = await admin.at(urlOf(0)).stream('/jobs/feed?scope=all', { headers: { 'last-event-id': last } });
     for (let event = await second.next(); ; event = await second.next()) {
       expect(event?.event).toBe('run');
-      const run = runSchema.parse(event?.data);
+      const run = callRow.parse(event?.data);
       if (run.job_id === missed && run.finished_at !== null) break;
     }
     await system.gateways[1]?.start();
@@ -99,7 +99,7 @@ describe('Runs', () => {
     const origin = await start('calc_metrics', metrics());
     await listed(0, origin);
     const answer = await user.at(urlOf(1)).post(`/jobs/${origin}/replay`, { input: metrics() });
-    const { job_id } = answer.as(replayedRun);
+    const { job_id } = answer.as(replayedCall);
     expect(await listed(0, job_id)).toMatchObject({ replay_of: origin, state: 'completed' });
   });
 });

@@ -16,7 +16,7 @@ interface Place {
 
 const maxPlaces = 12;
 
-/** Finds a screen, a tool or a run by what is typed; Enter opens the first. */
+/** Finds a screen, a tool or a call by what is typed; Enter opens the first. */
 export function GoTo({ onClose }: { readonly onClose: () => void }) {
   const words = useText(shellText);
   const [text, setText] = useState('');

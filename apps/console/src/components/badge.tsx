@@ -34,7 +34,7 @@ interface StateBadgeProps {
   readonly isRefused?: boolean;
 }
 
-/** State of a run: its word, and a dot that breathes while it is open. */
+/** State of a call: its word, and a dot that breathes while it is open. */
 export function StateBadge({ state, isRefused = false }: StateBadgeProps) {
   const words = useText(shared);
   if (isRefused) {

@@ -4,9 +4,9 @@ import type {
   CancelledJobs,
   CollectionList,
   DryRunCount,
-  ReplayedRun,
-  RunInput,
-  RunPage,
+  ReplayedCall,
+  CallInput,
+  CallPage,
   SettingList,
   Usage,
   WorkspaceList,
@@ -17,7 +17,7 @@ import { gateway } from './gateway.js';
 import { queryString } from './query-string.js';
 
 /** A job as the gateway shows it, with the parameters of its call. */
-export type RunDetail = Job & RunInput & { readonly updated_at?: string };
+export type RunDetail = Job & CallInput & { readonly updated_at?: string };
 export type RunSearch = Readonly<Record<string, string | number | undefined>>;
 
 export const api = {
@@ -25,10 +25,10 @@ export const api = {
   usage: () => gateway.json<Usage>('usage'),
   collections: () => gateway.json<CollectionList>('knowledge/collections'),
   workspaces: () => gateway.json<WorkspaceList>('memotree/workspaces'),
-  runs: (search: RunSearch) => gateway.json<RunPage>(`jobs${queryString(search)}`),
+  runs: (search: RunSearch) => gateway.json<CallPage>(`jobs${queryString(search)}`),
   run: (jobId: string) => gateway.json<RunDetail>(`jobs/${encodeURIComponent(jobId)}`),
   replay: (jobId: string, input?: Readonly<Record<string, unknown>>) =>
-    gateway.json<ReplayedRun>(`jobs/${encodeURIComponent(jobId)}/replay`, { method: 'POST', body: input ? { input } : {} }),
+    gateway.json<ReplayedCall>(`jobs/${encodeURIComponent(jobId)}/replay`, { method: 'POST', body: input ? { input } : {} }),
   countCancels: async (selection: CancelSelection) =>
     (await gateway.json<DryRunCount>('jobs/cancel?dry_run=true', { method: 'POST', body: selection })).count,
   cancelJobs: (selection: CancelSelection) => gateway.json<CancelledJobs>('jobs/cancel', { method: 'POST', body: selection }),

@@ -1,7 +1,7 @@
-// Whose a run is, and what it used: what `GET /jobs/{id}` leaves out stands in the lists.
+// Whose a call is, and what it used: what `GET /jobs/{id}` leaves out stands in the lists.
 import { useQuery } from '@tanstack/react-query';
 import type { PastCall } from '#lib/client';
-import type { Run } from '#lib/contracts';
+import type { CallRow } from '#lib/contracts';
 import { api, type RunDetail } from './api.js';
 import { invoq } from './gateway.js';
 import { useScope } from './session.js';
@@ -11,7 +11,7 @@ const mostTries = 4;
 /** Calls that were accepted, or ended, in one millisecond. */
 const mostAtOnce = 100;
 
-/** The row of a run in the list of those that are kept, and in the history, where it is a moment after its end. */
+/** The row of a call in the list of those that are kept, and in the history, where it is a moment after its end. */
 export function useRunPlace(run: Pick<RunDetail, 'job_id' | 'tool_name' | 'created_at' | 'finished_at'>) {
   const [isAdmin, isTenantAdmin] = [useScope('admin'), useScope('tenant:admin')];
   const scope = isAdmin ? 'all' : isTenantAdmin ? 'tenant' : 'mine';
@@ -19,7 +19,7 @@ export function useRunPlace(run: Pick<RunDetail, 'job_id' | 'tool_name' | 'creat
   const isThis = ({ job_id }: { readonly job_id: string }) => job_id === run.job_id;
   const row = useQuery({
     queryKey: ['run-row', run.job_id],
-    queryFn: async (): Promise<Run | null> => (await api.runs({ ...filter, ...momentOf(run.created_at) })).jobs.find(isThis) ?? null,
+    queryFn: async (): Promise<CallRow | null> => (await api.runs({ ...filter, ...momentOf(run.created_at) })).jobs.find(isThis) ?? null,
   });
   const past = useQuery({
     queryKey: ['run-past', run.job_id],

@@ -5,7 +5,7 @@ import { isOpen } from './runs.js';
 import { queries } from './queries.js';
 import { useRunEvents } from './use-run-events.js';
 
-/** A run with its events. What the gateway says of it is read again when its events tell something new. */
+/** A call with its events. What the gateway says of it is read again when its events tell something new. */
 export function useRun(jobId: string) {
   const run = useQuery({ queryKey: ['run', jobId], queryFn: () => api.run(jobId) });
   const isKnown = run.data !== undefined;

@@ -1,7 +1,7 @@
-// Lists of runs: pages from the gateway, kept up to date by its feed. A row stays where it is; what is new waits until it is asked for.
+// Lists of calls: pages from the gateway, kept up to date by its feed. A row stays where it is; what is new waits until it is asked for.
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { PastCall } from '#lib/client';
-import type { Run, RunOutcome, RunPage } from '#lib/contracts';
+import type { CallRow, CallOutcome, CallPage } from '#lib/contracts';
 import { windowOf, type Window } from '../language/windows.js';
 import { api } from './api.js';
 import { invoq } from './gateway.js';
@@ -27,12 +27,12 @@ export interface RunFilterValues {
 const pageSize = 100;
 /** What the feed tells is shown so often, however much it is. */
 const flushMs = 250;
-/** Runs that the feed has told of, and that are kept; the oldest go. */
+/** Calls that the feed has told of, and that are kept; the oldest go. */
 const mostKept = 2_000;
 
 interface Pushed {
   readonly key: string;
-  readonly runs: ReadonlyMap<string, Run>;
+  readonly runs: ReadonlyMap<string, CallRow>;
   /** Whether there were more than are kept. */
   readonly isCut: boolean;
 }
@@ -46,17 +46,17 @@ export function useRunList({ since, tenant: ofTenant, ...rest }: RunFilterValues
   const pages = useTimedPages({
     key: ['runs', key],
     window,
-    read: ({ from = filters.from, cursor }, signal): Promise<RunPage> =>
+    read: ({ from = filters.from, cursor }, signal): Promise<CallPage> =>
       isPast ? readHistory({ ...filters, scope, from, cursor }, signal) : api.runs({ ...filters, scope, limit: pageSize, from, cursor }),
   });
   const [pushed, setPushed] = useState<Pushed>({ key, ...nothing });
   const changes = pushed.key === key ? pushed : nothing;
-  const push = useBatches<Run>((runs) => setPushed((before) => withRuns(before.key === key ? before : { key, ...nothing }, runs)));
-  // Without the filters that a run may cease to fit: a row that is shown follows its run to the end.
+  const push = useBatches<CallRow>((runs) => setPushed((before) => withRuns(before.key === key ? before : { key, ...nothing }, runs)));
+  // Without the filters that a call may cease to fit: a row that is shown follows its call to the end.
   const feed = useFeed(isPast ? null : `jobs/feed${queryString({ scope, tenant, tool, user })}`, ({ event, data }) => {
     if (event === 'reset') void pages.refetch();
     if (event !== 'run') return;
-    const run: Run = JSON.parse(data);
+    const run: CallRow = JSON.parse(data);
     push(run);
   });
   const listed = useMemo(() => pages.data?.pages.flatMap(({ jobs }) => jobs) ?? [], [pages.data]);
@@ -76,10 +76,10 @@ export function useRunList({ since, tenant: ofTenant, ...rest }: RunFilterValues
 
 const nothing: Omit<Pushed, 'key'> = { runs: new Map(), isCut: false };
 
-function withRuns(before: Pushed, runs: readonly Run[]): Pushed {
+function withRuns(before: Pushed, runs: readonly CallRow[]): Pushed {
   const kept = new Map(before.runs);
   for (const run of runs) {
-    // A run that is told of again is no older than others.
+    // A call that is told of again is no older than others.
     kept.delete(run.job_id);
     kept.set(run.job_id, run);
   }
@@ -114,7 +114,7 @@ interface PastAsked extends Omit<RunFilterValues, 'from'> {
   readonly cursor: string | undefined;
 }
 
-async function readHistory(filters: PastAsked, signal: AbortSignal): Promise<RunPage> {
+async function readHistory(filters: PastAsked, signal: AbortSignal): Promise<CallPage> {
   const { scope, state, outcome, ...rest } = filters;
   const page = await invoq.history(
     {
@@ -130,23 +130,23 @@ async function readHistory(filters: PastAsked, signal: AbortSignal): Promise<Run
   return { jobs: [...page.calls], pagination: page.pagination };
 }
 
-/** What the history has said of a run in this page's life. */
+/** What the history has said of a call in this page's life. */
 export function knownPast(jobId: string): PastCall | undefined {
   return queries.getQueryData([pastKey, jobId]);
 }
 
 const scopes = ['mine', 'tenant', 'all'] as const;
 const endStates = ['completed', 'failed', 'cancelled'] as const;
-const pastOutcomes = ['succeeded', 'refused', 'failed', 'cancelled'] as const satisfies readonly RunOutcome[];
+const pastOutcomes = ['succeeded', 'refused', 'failed', 'cancelled'] as const satisfies readonly CallOutcome[];
 
-export const runOutcomes = [...pastOutcomes, 'open'] as const;
+export const callOutcomes = [...pastOutcomes, 'open'] as const;
 
-export function outcomeOf({ state, error }: Pick<Run, 'state' | 'error'>): RunOutcome {
+export function outcomeOf({ state, error }: Pick<CallRow, 'state' | 'error'>): CallOutcome {
   if (state === 'completed') return error === null ? 'succeeded' : 'refused';
   return state === 'failed' || state === 'cancelled' ? state : 'open';
 }
 
-function fits(run: Run, { state, outcome, code, from, to }: RunFilterValues): boolean {
+function fits(run: CallRow, { state, outcome, code, from, to }: RunFilterValues): boolean {
   if (state !== undefined && run.state !== state) return false;
   if (outcome !== undefined && outcomeOf(run) !== outcome) return false;
   if (code !== undefined && run.error?.code !== code && run.error?.native_code !== code) return false;
@@ -154,6 +154,6 @@ function fits(run: Run, { state, outcome, code, from, to }: RunFilterValues): bo
   return to === undefined || new Date(run.created_at) < new Date(to);
 }
 
-export function isOpen({ state }: Pick<Run, 'state'>): boolean {
+export function isOpen({ state }: Pick<CallRow, 'state'>): boolean {
   return state === 'waiting' || state === 'active' || state === 'delayed' || state === 'resting';
 }

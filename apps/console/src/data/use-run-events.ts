@@ -11,7 +11,7 @@ export interface RunEvents {
 const retryMs = 1_500;
 
 /**
- * The events of a run from its first, each once, over reloads and deaths of gateways.
+ * The events of a call from its first, each once, over reloads and deaths of gateways.
  * Null follows nothing.
  */
 export function useRunEvents(jobId: string | null): RunEvents {

@@ -1,5 +1,5 @@
 // What the administrator of one tenant may ask for: its own tenant's. Those who operate Invoq have the scope `admin`, and every tenant.
-import { hasScope, Refusal, type Caller, type RunScope } from '#lib/contracts';
+import { hasScope, Refusal, type Caller, type ListScope } from '#lib/contracts';
 
 /** Whether a caller administers a tenant. The route has asked for the scope; this is about whose it is. */
 export function mayAdminister(caller: Caller, tenantId: string): boolean {
@@ -25,7 +25,7 @@ export function tenantToList(caller: Caller, asked: unknown, field: string): str
 }
 
 /** Throws PERMISSION_DENIED for what others did: of the caller's tenant it needs `tenant:admin`, of all of them `admin`. @param what a plural */
-export function requireScopeOf(caller: Caller, scope: RunScope, what: string): void {
+export function requireScopeOf(caller: Caller, scope: ListScope, what: string): void {
   if (scope === 'mine') return;
   const needed = scope === 'tenant' ? 'tenant:admin' : 'admin';
   if (hasScope(caller, needed)) return;

@@ -3,7 +3,7 @@ import type { Logger } from '#lib/platform';
 import {
   endedCall,
   recordCall,
-  runSink,
+  callSink,
   sharedClock,
   type Ending,
   type InvocationHead,
@@ -170,7 +170,7 @@ export class Endings {
     let finished = await store.finish(request);
     if (finished === 'fenced' && (await store.isBack(jobId))) finished = await store.finish(request);
     if (finished === 'ended') {
-      runSink.push({ jobId, head, state, startedAt: ending.startedAt, runs: ending.attempts, ending });
+      callSink.push({ jobId, head, state, startedAt: ending.startedAt, runs: ending.attempts, ending });
       recordCall(this.#parts.log, endedCall({ jobId, head, ending }, this.#parts.tools.contractOf(head)), ending);
       // A job that has started cannot be dropped; its worker has been told to stop.
       await this.#parts.queues.drop(jobId).catch(() => undefined);

@@ -12,7 +12,7 @@ import {
   Followers,
   InvocationStore,
   RedisKeys,
-  runSink,
+  callSink,
   Sealer,
   TakeUpRate,
   ToolQueues,
@@ -96,7 +96,7 @@ export async function endRun(
       outcome.ok && contract?.cache ? { lifeMs: contract.cache.ttlSeconds * 1_000, entry: { cachedAt: finishedAt, outcome } } : undefined,
     flightWindowMs: contract?.singleFlight?.windowMs,
   });
-  if (finished === 'ended') runSink.push({ jobId, head, state, startedAt, runs: run, ending });
+  if (finished === 'ended') callSink.push({ jobId, head, state, startedAt, runs: run, ending });
 }
 
 interface EndedRun {

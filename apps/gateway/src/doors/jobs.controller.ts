@@ -6,10 +6,10 @@ import {
   parseOrRefuse,
   principal,
   Refusal,
-  runQuery,
+  callQuery,
   type Caller,
   type JobState,
-  type RunPage,
+  type CallPage,
   type WaitsInLine,
 } from '#lib/contracts';
 import { TimeLimit } from '#lib/handlers';
@@ -23,9 +23,9 @@ import { CallFlows } from '../flow/call-flows.js';
 import type { JobCall } from '../calls/job-call.js';
 import { disconnected, queryOf } from '../http/query.js';
 import { sessionOf } from './call-request.js';
-import { filterParameters } from '../records/run-feed.controller.js';
-import { RunPages } from '../records/run-pages.js';
-import { RunSelection } from '../records/run-selection.js';
+import { filterParameters } from '../records/call-feed.controller.js';
+import { CallPages } from '../records/call-pages.js';
+import { CallSelection } from '../records/call-selection.js';
 import { ToolDirectory } from '../calls/tool-directory.js';
 import { Cursors } from '../records/cursors.js';
 import { eventFormOf } from './event-form.js';
@@ -48,7 +48,7 @@ export class JobsController {
   readonly #streams: StreamDoor;
   readonly #cursors: Cursors<PagePlace>;
   readonly #jobs: JobPages;
-  readonly #runs: RunPages;
+  readonly #lists: CallPages;
   readonly #tools: ToolDirectory;
   readonly #flows: CallFlows;
 
@@ -57,7 +57,7 @@ export class JobsController {
     streams: StreamDoor,
     cursors: Cursors<PagePlace>,
     jobs: JobPages,
-    runs: RunPages,
+    lists: CallPages,
     tools: ToolDirectory,
     flows: CallFlows,
   ) {
@@ -65,7 +65,7 @@ export class JobsController {
     this.#streams = streams;
     this.#cursors = cursors;
     this.#jobs = jobs;
-    this.#runs = runs;
+    this.#lists = lists;
     this.#tools = tools;
     this.#flows = flows;
   }
@@ -150,7 +150,7 @@ export class JobsController {
     docs: {
       id: 'listJobs',
       summary:
-        "The caller's own jobs, newest first. With `scope` they are runs, of others too: without progress and result, and late by a moment",
+        "The caller's own jobs, newest first. With `scope` they are calls, of others too: without progress and result, and late by a moment",
       tag: 'jobs',
       parameters: [
         ...filterParameters,
@@ -165,7 +165,7 @@ export class JobsController {
   async list(@Req() request: FastifyRequest): Promise<object> {
     const query = queryOf(request);
     const caller = callerOf(request);
-    if (query['scope'] !== undefined) return this.#listRuns(caller, query);
+    if (query['scope'] !== undefined) return this.#listCalls(caller, query);
     const state = oneOf('state', query['state'], jobStates);
     const tool = typeof query['tool'] === 'string' ? query['tool'] : null;
     const limit = limitOf(query['limit']);
@@ -179,10 +179,10 @@ export class JobsController {
     };
   }
 
-  async #listRuns(caller: Caller, query: ReturnType<typeof queryOf>): Promise<RunPage> {
-    const { cursor, limit, from, to, ...filters } = parseOrRefuse(runQuery, query);
-    const selection = new RunSelection(caller, filters);
-    return this.#runs.read(selection, {
+  async #listCalls(caller: Caller, query: ReturnType<typeof queryOf>): Promise<CallPage> {
+    const { cursor, limit, from, to, ...filters } = parseOrRefuse(callQuery, query);
+    const selection = new CallSelection(caller, filters);
+    return this.#lists.read(selection, {
       after: from === undefined ? 0 : Date.parse(from),
       before: to === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(to),
       limit,

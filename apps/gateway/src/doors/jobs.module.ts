@@ -3,7 +3,7 @@ import { StreamsModule } from '../http/streams.module.js';
 import { Stores } from '../stores.js';
 import { CallsModule } from '../calls/calls.module.js';
 import { FlowModule } from '../flow/flow.module.js';
-import { RunsModule } from '../records/runs.module.js';
+import { CallListsModule } from '../records/call-lists.module.js';
 import { Cursors, jobPlace } from '../records/cursors.js';
 import { CallersModule } from '../callers/callers.module.js';
 import { CancelJobsController } from './cancel-jobs.controller.js';
@@ -12,7 +12,7 @@ import { ReplayController } from './replay.controller.js';
 import { StreamDoor } from './stream-door.js';
 
 @Module({
-  imports: [CallersModule, CallsModule, StreamsModule, RunsModule, FlowModule],
+  imports: [CallersModule, CallsModule, StreamsModule, CallListsModule, FlowModule],
   controllers: [JobsController, CancelJobsController, ReplayController],
   providers: [
     StreamDoor,

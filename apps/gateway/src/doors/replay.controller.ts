@@ -1,6 +1,6 @@
 import { Controller, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { principal, Refusal, replayRequest, toJsonSchema, type Caller, type ReplayedRun } from '#lib/contracts';
+import { principal, Refusal, replayRequest, toJsonSchema, type Caller, type ReplayedCall } from '#lib/contracts';
 import type { InvocationHead } from '#lib/transport';
 import { callerOf } from '../callers/authentication.js';
 import { callBasics, optionsOf, sessionOf } from './call-request.js';
@@ -24,7 +24,7 @@ export class ReplayController {
 
   /**
    * The new job is a call like any other: of the replaying caller, with its scopes, limits and idempotency key, and with parameters that the
-   * contract checks. It takes no answer from the cache and joins no run, because somebody wants to see it run.
+   * contract checks. It takes no answer from the cache and joins no call, because somebody wants to see it run.
    */
   @Route({
     maxBodyBytes,
@@ -46,7 +46,7 @@ export class ReplayController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
     @Param('id') id: string,
-  ): Promise<ReplayedRun> {
+  ): Promise<ReplayedCall> {
     const { input: edited } = readBody(request, replayRequest);
     const caller = callerOf(request);
     using origin = await this.#calls.find(caller, id, sessionOf(request));

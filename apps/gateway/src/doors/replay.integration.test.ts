@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { replayedRun, type ToolError } from '#lib/contracts';
+import { replayedCall, type ToolError } from '#lib/contracts';
 import { eventually, startTimeoutMs, type HttpCaller } from '#lib/testing';
 import { startTestGateway, type TestGateway } from '../test-gateway.js';
 
@@ -46,7 +46,7 @@ describe('A replay', () => {
   test('is a new job with the parameters of its origin, which it names', async () => {
     const path = await origin({ order: 'gone' });
     const answer = await replay(path);
-    const { job_id, replay_of } = answer.as(replayedRun);
+    const { job_id, replay_of } = answer.as(replayedCall);
     expect([answer.status, answer.headers.get('location'), replay_of]).toEqual([202, `/jobs/${job_id}`, path.replace('/jobs/', '')]);
     expect(job_id).not.toBe(replay_of);
     expect(await read(`/jobs/${job_id}`)).toMatchObject({ input: { order: 'gone' }, input_state: 'whole', replay_of, state: 'failed' });
@@ -56,7 +56,7 @@ describe('A replay', () => {
 
   test('takes other parameters, which the contract checks', async () => {
     const path = await origin({ order: 'gone' });
-    const { job_id } = (await replay(path, { input: { order: 'mended' } })).as(replayedRun);
+    const { job_id } = (await replay(path, { input: { order: 'mended' } })).as(replayedCall);
     expect(await read(`/jobs/${job_id}`)).toMatchObject({ state: 'completed', input: { order: 'mended' } });
     const wrong = await replay(path, { input: { order: 7 } });
     expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining("'order'")]);
@@ -66,7 +66,7 @@ describe('A replay', () => {
   test('runs, whatever the cache has', async () => {
     const path = await origin({ order: 'kept' }, 'test_cached');
     ran = [];
-    const { job_id } = (await replay(path)).as(replayedRun);
+    const { job_id } = (await replay(path)).as(replayedCall);
     await read(`/jobs/${job_id}`);
     expect(ran).toEqual(['kept']);
   });
@@ -75,7 +75,7 @@ describe('A replay', () => {
     const path = await origin({ order: 'again' });
     const key = { 'idempotency-key': crypto.randomUUID() };
     const [first, second] = [await replay(path, {}, user, key), await replay(path, {}, user, key)];
-    expect(second.as(replayedRun).job_id).toBe(first.as(replayedRun).job_id);
+    expect(second.as(replayedCall).job_id).toBe(first.as(replayedCall).job_id);
     expect(second.headers.get('idempotent-replayed')).toBe('true');
     expect((await replay(path, { input: { order: 'another' } }, user, key)).status).toBe(422);
   });
@@ -91,7 +91,7 @@ describe('A replay', () => {
     expect((await replay(path, { input: { order: 'x' } }, other)).status).toBe(404);
     const masked = await replay(path, {}, admin);
     expect([masked.status, masked.text]).toEqual([400, expect.stringContaining("'input' is needed")]);
-    const { job_id } = (await replay(path, { input: { order: 'theirs' } }, admin)).as(replayedRun);
+    const { job_id } = (await replay(path, { input: { order: 'theirs' } }, admin)).as(replayedCall);
     expect((await user.get(`/jobs/${job_id}`)).status).toBe(404);
     expect(await read(path, admin)).toMatchObject({ input_state: 'masked' });
   });

@@ -1,14 +1,14 @@
-import { markedPaths, principal, redact, replaceAt, type Caller, type RunInput, type ToolContract } from '#lib/contracts';
+import { markedPaths, principal, redact, replaceAt, type Caller, type CallInput, type ToolContract } from '#lib/contracts';
 import type { InvocationHead } from '#lib/transport';
 
 const mask = '[redacted]';
 
 /**
- * The parameters of a run, for one reader. Its own caller sees them as they were given, but never a secret. To everybody else sensitive
+ * The parameters of a call, for one reader. Its own caller sees them as they were given, but never a secret. To everybody else sensitive
  * ones are masked, and long texts are cut, by the marks of the contract.
  * @param contract undefined for a tool that is gone: then nobody but the caller sees anything
  */
-export function shownInput(head: InvocationHead, reader: Caller, contract: ToolContract | undefined): RunInput {
+export function shownInput(head: InvocationHead, reader: Caller, contract: ToolContract | undefined): CallInput {
   const origin = { replay_of: head.replayOf ?? null, ...(head.editedBy !== undefined && { edited_by: head.editedBy }) };
   if (head.body) return { input: null, input_state: 'large', ...origin };
   const isOwn = principal(reader) === principal(head.caller);

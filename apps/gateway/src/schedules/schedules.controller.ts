@@ -19,7 +19,7 @@ import {
   type ScheduleRunPage,
   type StartedRun,
 } from '#lib/contracts';
-import { sharedClock, toListedRun } from '#lib/transport';
+import { sharedClock, toListedCall } from '#lib/transport';
 import { callerOf } from '../callers/authentication.js';
 import { requireScopeOf } from '../callers/tenant-rights.js';
 import { callBasics } from '../doors/call-request.js';
@@ -240,7 +240,7 @@ export class SchedulesController {
       state: runState.parse(state),
       called_at: calledAt?.toISOString() ?? null,
       job_id: jobId,
-      job_state: record && toListedRun(record).run.state,
+      job_state: record && toListedCall(record).call.state,
       error: known.success ? known.data : null,
     };
   }

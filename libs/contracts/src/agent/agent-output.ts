@@ -21,7 +21,7 @@ const outputSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('thinking'), iteration: z.int().min(1) }),
   z.object({ type: z.literal('content'), content: z.string() }),
   toolCall,
-  /** The model has finished this iteration. This entry is internal: a run that was interrupted resumes after the last one. */
+  /** The model has finished this iteration. This entry is internal: an attempt that was interrupted resumes after the last one. */
   z.object({ type: z.literal('step'), iteration: z.int().min(1), finish_reason: z.enum(finishReasons), usage }),
   /** A call rests for what somebody is asked, and the turn rests with it. Times are epoch milliseconds. */
   z.object({

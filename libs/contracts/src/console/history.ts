@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { moment, isTenantOfAll, pageCursor, pageLimit, pagination, pastDay, tenantFault } from './past.js';
-import { runFilters, runOutcomes, runSchema } from './runs.js';
+import { callFilters, callOutcomes, callRow } from './calls.js';
 
 const count = z.number().int().min(0);
 export const endStates = ['completed', 'failed', 'cancelled'] as const;
 
 /** An ended call in the history. It has no input and no result. */
-export const pastCall = runSchema.extend({
+export const pastCall = callRow.extend({
   state: z.enum(endStates),
   finished_at: z.iso.datetime(),
   duration_ms: z.number(),
@@ -26,10 +26,10 @@ export const pastCall = runSchema.extend({
 export type PastCall = z.infer<typeof pastCall>;
 
 /** Parameters of `GET /history`. Each filter that is given has to be met. */
-export const historyQuery = runFilters
+export const historyQuery = callFilters
   .extend({
     state: z.enum(endStates).optional(),
-    outcome: z.enum(runOutcomes).exclude(['open']).optional(),
+    outcome: z.enum(callOutcomes).exclude(['open']).optional(),
     /** Ended at or after. */
     from: moment.optional(),
     /** Ended before. */
@@ -50,7 +50,7 @@ const dayMs = 24 * 3_600_000;
 const mostDays = 366;
 
 /** Parameters of `GET /usage/calls`. Days are those of UTC. */
-export const callSumsQuery = runFilters
+export const callSumsQuery = callFilters
   .pick({ scope: true, tenant: true, tool: true, user: true })
   .extend({
     /** The first day; 29 days before `to` where it is not given. */

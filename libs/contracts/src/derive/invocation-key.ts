@@ -28,7 +28,7 @@ export function inputFingerprint(contract: ToolContract, input: unknown, session
 }
 
 /**
- * The key by which calls share a cache entry or a run: tool, version, who may share, key parameters (C-32), and the session for tools
+ * The key by which calls share a cache entry or an execution: tool, version, who may share, key parameters (C-32), and the session for tools
  * with `perSession`. `debug`, `_trace_id` and options are never part of it.
  */
 export function invocationKey(

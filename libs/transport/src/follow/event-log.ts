@@ -16,7 +16,7 @@ export class EventLog {
     this.#keys = keys;
   }
 
-  /** The output events of all runs of an invocation, in order. */
+  /** The output events of all attempts of an invocation, in order. */
   async outputs(jobId: string): Promise<readonly unknown[]> {
     return (await this.readAfter(jobId, 0)).flatMap((entry) => (entry.kind === 'output' ? [entry.data] : []));
   }

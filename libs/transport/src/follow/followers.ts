@@ -3,7 +3,7 @@ import { decode } from '../record/codec.js';
 import { Follower, later, nothingSaid, orLater, type FollowerSources, type Notice } from './follower.js';
 import { type RedisKeys } from '../redis/redis-keys.js';
 import { domainOfJob } from '../redis/partition.js';
-import { runSink } from '../past/run-sink.js';
+import { callSink } from '../past/call-sink.js';
 
 /**
  * Notices are not stored. So a call that is followed for this long is looked at, and then this often: a lost notice costs no waiter its
@@ -130,7 +130,7 @@ export class Followers {
     const [jobId, body] = cut(line);
     this.#onFlow.ended(jobId);
     this.#notify(jobId, () => {
-      runSink.push({ jobId, state: 'ended elsewhere' });
+      callSink.push({ jobId, state: 'ended elsewhere' });
       return { ...nothingSaid, ending: body ? decode.noticedEnding(body) : null };
     });
   }

@@ -61,7 +61,7 @@ export function pathsOn(redis: Redis, namespace: string, { enqueues, works }: Mi
     return jobId;
   }
 
-  /** The next job, or undefined; its run has begun. */
+  /** The next job, or undefined; its attempt has begun. */
   async function take(token = 'token'): Promise<TakenJob | undefined> {
     const look = async (): Promise<TakenJob | undefined> => worker.getNextJob(token, { block: false });
     if (works === 'invoq') return taken(await turn([], token, true), token);

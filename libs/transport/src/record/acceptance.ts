@@ -36,7 +36,7 @@ export interface AcceptRequest {
   readonly fingerprint: string;
   readonly idempotencyKey: string | null;
   readonly readCache: boolean;
-  /** False to make a run of its own, which later equal calls join. Default true. */
+  /** False to make a call of its own, which later equal calls join. Default true. */
   readonly joinFlight?: boolean;
   /** It is refused where it waits behind more calls than these. Default: any number. */
   readonly maxAhead?: number | undefined;

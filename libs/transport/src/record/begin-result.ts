@@ -13,7 +13,7 @@ export type BeginResult =
       readonly spent: RetriesUsed;
       /** Of a call that has rested, as its end has them. */
       readonly rested: Pick<Ending, 'restedMs' | 'readyAt'>;
-      /** How many steps earlier runs have kept. */
+      /** How many steps earlier attempts have kept. */
       readonly steps: number;
     }
   | { readonly kind: 'expired'; readonly head: InvocationHead }

@@ -16,7 +16,7 @@ interface CallStepsParts {
   readonly writes: Writes;
 }
 
-/** A step of a call that runs, by its run and by the token of the lock of its job. */
+/** A step of a call that runs, by its attempt and by the token of the lock of its job. */
 interface KeepRequest {
   readonly jobId: string;
   readonly run: number;
@@ -35,7 +35,7 @@ export class CallSteps {
 
   /**
    * Keeps one. Throws RangeError where it is too large, or there are too many.
-   * @returns what is kept under the name: the first holds. Null when a later run has the call, it has ended, or its job is in other hands
+   * @returns what is kept under the name: the first holds. Null when a later attempt has the call, it has ended, or its job is in other hands
    */
   async keep({ jobId, run, token, name, step }: KeepRequest): Promise<KeptStep | null> {
     const { redis, keys, sealer, writes } = this.#parts;
@@ -64,7 +64,7 @@ export class CallSteps {
     }
   }
 
-  /** What earlier runs have kept, by name. */
+  /** What earlier attempts have kept, by name. */
   async earlier(jobId: string): Promise<ReadonlyMap<string, KeptStep>> {
     const found = await this.#parts.redis.hgetall(this.#parts.keys.steps(jobId));
     return new Map(Object.entries(found).map(([name, value]) => [name, this.#open(jobId, name, value)]));

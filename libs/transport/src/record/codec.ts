@@ -59,7 +59,7 @@ const headSchema = z.object({
   maxAttempts: z.number(),
   /** False when the caller asked for one attempt only. */
   retry: z.boolean(),
-  /** Equal calls of one caller share a run under this key; null where the contract does not share. */
+  /** Equal calls of one caller share one execution under this key; null where the contract does not share. */
   flightKey: z.string().nullable(),
   /** The answer is cached under this key; null where it is not cached. */
   cacheKey: z.string().nullable(),

@@ -5,7 +5,7 @@ import type { ScriptReply } from '../redis/script.js';
 /** Asks for the end of an invocation. */
 export interface FinishRequest extends CallEnd {
   readonly head: InvocationHead;
-  /** The run that ends it; null ends it whoever runs it, and tells that worker to stop. */
+  /** The attempt that ends it; null ends it whoever runs it, and tells that worker to stop. */
   readonly run: number | null;
   readonly flightWindowMs?: number | undefined;
   /** Of files that the call has made: they count as its tenant's as long as its record. */

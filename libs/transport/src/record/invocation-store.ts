@@ -122,7 +122,7 @@ export class InvocationStore {
   }
 
   /**
-   * Starts a run, which fences off all runs before it; not that of a call that is paused.
+   * Starts an attempt, which fences off all attempts before it; not that of a call that is paused.
    * @param now epoch milliseconds
    * @param pauses of its partition, as `Taken` has them
    */
@@ -132,7 +132,7 @@ export class InvocationStore {
     return toBeginResult(jobId, await this.#writes.run(() => begin.run(this.#redis, { keys, args })), this.#sealer);
   }
 
-  /** False when the invocation has ended or a later run has it: the caller should stop working on it. */
+  /** False when the invocation has ended or a later attempt has it: the caller should stop working on it. */
   async progress(jobId: string, run: number, event: Extract<InvocationEvent, { kind: 'progress' }>): Promise<boolean> {
     const { progress, message } = event;
     return this.#append(jobId, run, { events: [event], whenFull: 'skip', field: 'progress', value: JSON.stringify({ progress, message }) });

@@ -101,7 +101,7 @@ export class RestingCalls {
     return toAcceptance(reply, { jobId, head, bytes, maxBytes });
   }
 
-  /** Rests a call that runs. @returns false when a later run has it, it has ended, or its job is in other hands: nothing is written then */
+  /** Rests a call that runs. @returns false when a later attempt has it, it has ended, or its job is in other hands: nothing is written then */
   async rest({ rest, ...request }: RestRequest): Promise<boolean> {
     const asked = { ...rest, since: this.#parts.now() };
     const reply = await this.#rest({ ...request, rest: asked }, nothingNew);

@@ -143,7 +143,7 @@ export class Turns {
   }
 }
 
-/** What `takeJobs` returns. @param clock by which the runs begin, epoch ms */
+/** What `takeJobs` returns. @param clock by which the attempts begin, epoch ms */
 function toTaken(reply: ScriptReply, clock: number, sealer: Pick<Sealer, 'verify'>): Taken {
   const [jobs = [], more, delayedUntil, pauses] = listOf(reply);
   if (jobs === 'stock') return { kind: 'stock', pauses: String(more) };

@@ -215,7 +215,7 @@ export class RedisKeys {
   }
 
   /** A list of runs, by its name. */
-  runList(name: string): string {
+  callList(name: string): string {
     return `{${this.#namespace}:runs}:list:${opaque(name)}`;
   }
 
@@ -240,7 +240,7 @@ export class RedisKeys {
   }
 
   /** Runs as they begin and end; also the channel that tells of new entries. */
-  runFeed(): string {
+  callFeed(): string {
     return `{${this.#namespace}:runs}:feed`;
   }
 

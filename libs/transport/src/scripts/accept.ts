@@ -7,7 +7,7 @@ import { hasEnded, inOnePlace } from './shared.js';
 
 /**
  * Accepts calls of a partition and enqueues their jobs, or finds the ones that answer them already. All or nothing, so two gateways cannot
- * race. Order: the caller's own idempotency key, the cache, a run in flight, the bounds on open work, a new call. A call of the group sees
+ * race. Order: the caller's own idempotency key, the cache, a call in flight, the bounds on open work, a new call. A call of the group sees
  * what those before it have done. Names of keys that are a call's own are without the slot.
  */
 export const accept = new GroupScript({

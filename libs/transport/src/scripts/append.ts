@@ -2,7 +2,7 @@ import { Script } from '../redis/script.js';
 import { addEvent, inOnePlace, tell } from './shared.js';
 
 /**
- * The client sends a command again when its connection broke before the reply. So every write of a run has a number, the record
+ * The client sends a command again when its connection broke before the reply. So every write of an attempt has a number, the record
  * keeps the latest numbers (field `wrote`, this many characters of it), and a write that is sent again is found there.
  */
 const rememberedWrites = 400;
@@ -12,7 +12,7 @@ export const maxLogBytes = 4 * 1_048_576;
 /** Events of more bytes are not told with their notice: each listener reads them. */
 const maxToldBytes = 4_096;
 
-/** Further events of the latest run, and the field of the record that changes with them. */
+/** Further events of the latest attempt, and the field of the record that changes with them. */
 export const append = new Script({
   keys: ['invocation', 'events'],
   args: {

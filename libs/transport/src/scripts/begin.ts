@@ -2,7 +2,7 @@ import { Script } from '../redis/script.js';
 import { pauseOf } from './pauses.js';
 import { beginRun, hasEnded } from './shared.js';
 
-/** A worker takes an invocation up. The run number it gets fences every later write: only the latest run may write. */
+/** A worker takes an invocation up. The attempt number it gets fences every later write: only the latest attempt may write. */
 export const begin = new Script({
   keys: ['invocation'],
   args: {

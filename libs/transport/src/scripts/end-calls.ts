@@ -46,7 +46,7 @@ const mostEnded = 200_000;
 
 /**
  * `endCall(…)`, with what `endOwn` has: the outcome and the last event. A log that has no entry stays so. Returns 1 ended by this call; 0 had
- * ended before; -1 unknown; -2 a later run has it, or it is not in that rest; -3 left to those who joined; -4 left to its rest. `endAll()` writes what the calls share: counts, the history,
+ * ended before; -1 unknown; -2 a later attempt has it, or it is not in that rest; -3 left to those who joined; -4 left to its rest. `endAll()` writes what the calls share: counts, the history,
  * and one notice to each process that follows some of them. Needs `hasEnded`, `holding`, `leaveRest` and `waitForPause`.
  */
 export const endCalls = `

@@ -3,7 +3,7 @@ import { holding } from './holding.js';
 import { inOnePlace } from './shared.js';
 
 /**
- * Keeps what a step of a call that runs gave, once for ever. Fenced by the run and by the lock of its job: who has lost one of them keeps nothing.
+ * Keeps what a step of a call that runs gave, once for ever. Fenced by the attempt and by the lock of its job: who has lost one of them keeps nothing.
  * What is kept lives as long as the record, and counts among its bytes until the call ends.
  */
 export const keepStep = new Script({

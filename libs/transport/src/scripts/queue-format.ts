@@ -59,11 +59,11 @@ export const takeArgs = {
 } as const;
 
 /**
- * `takeJobs()`: as BullMQ's `moveToActive` for several jobs, and the runs of their calls begin in the same step. What is rare is left to
+ * `takeJobs()`: as BullMQ's `moveToActive` for several jobs, and the attempts of their calls begin in the same step. What is rare is left to
  * BullMQ: a paused or bounded queue, and delayed jobs whose time has come. Needs the key `taken`, which keeps what the worker's last turn took:
  * when the connection breaks before the reply, the turn is sent again, and takes the same.
  *
- * Returns {'stock', pauses}, or {jobs, 1 or 2 where more waits, time of the next delayed job in ms, or 0, pauses}. A job is {id, head, mac} where its run
+ * Returns {'stock', pauses}, or {jobs, 1 or 2 where more waits, time of the next delayed job in ms, or 0, pauses}. A job is {id, head, mac} where its attempt
  * has begun, with the number 1 and at `clock`; or {id} for one that was taken before, has rested, is paused, or whose call is not as it should be: the worker
  * looks at it. `pauses` are those of the partition, or ''. Needs `pauseOf`.
  */

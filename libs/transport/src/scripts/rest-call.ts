@@ -6,7 +6,7 @@ import { addEvent, hasEnded, inOnePlace, tell } from './shared.js';
 
 /**
  * The one way into rest: of a call that is new, or of one that runs. The record and its events stay; the id leaves the open calls and the
- * queue. A running call is fenced by its run and by the lock of its job: who has lost one of them rests nothing. Names of keys that are a call's
+ * queue. A running call is fenced by its attempt and by the lock of its job: who has lost one of them rests nothing. Names of keys that are a call's
  * own are without the slot.
  */
 export const restCall = new Script({

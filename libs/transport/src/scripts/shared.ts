@@ -40,7 +40,7 @@ local function leaveRest(jobId, lists, now)
   redis.call('PEXPIRE', slot .. callerJobs, ${recordLifeMs})
 end`;
 
-/** `beginRun(key, now, pauses)`: starts a run of the call with this record; returns what the script `begin` does. Needs `hasEnded`, `pauseOf` and the
+/** `beginRun(key, now, pauses)`: starts an attempt of the call with this record; returns what the script `begin` does. Needs `hasEnded`, `pauseOf` and the
  * arguments `notices` and `jobId`. */
 export const beginRun = `
 local function beginRun(key, now, pauses)

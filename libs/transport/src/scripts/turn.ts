@@ -7,7 +7,7 @@ import { hasEnded, inOnePlace, leaveRest } from './shared.js';
 
 /**
  * One turn at a partition: calls end, their jobs complete where a worker held them, and it takes up to `want` further jobs. A call is fenced
- * by its run; a job by its lock. One may be the worker's still when the other is not.
+ * by its attempt; a job by its lock. One may be the worker's still when the other is not.
  */
 export const turn = new GroupScript({
   keys: [...new Set([...endKeys, ...completeKeys, ...takeKeys, 'taken' as const])],

@@ -20,7 +20,7 @@ interface RunLogProps {
   readonly isOpen: boolean;
 }
 
-/** What the tool logged in all attempts of a run. */
+/** What the tool logged in all attempts of a call. */
 export function RunLog({ traceId, version, isOpen }: RunLogProps) {
   const words = useText(runText);
   const trace = useTrace(traceId, version);

@@ -8,7 +8,7 @@ import { runText } from './text.js';
 
 const tickMs = 100;
 
-/** What happened in a run, step by step: progress, each failure with the delay before the next attempt, and the end. */
+/** What happened in a call, step by step: progress, each failure with the delay before the next attempt, and the end. */
 export function RunTimeline({ events }: { readonly events: readonly StreamEvent[] }) {
   const words = useText(runText);
   return (

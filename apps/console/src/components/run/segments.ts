@@ -1,4 +1,4 @@
-// What a run did from its acceptance to its end, as pieces that follow each other: together they are the whole.
+// What a call did from its acceptance to its end, as pieces that follow each other: together they are the whole.
 import type { Job, StreamEvent, Trace } from '#lib/client';
 
 type SegmentKind = 'queue' | 'attempt' | 'delay' | 'rest';
@@ -26,7 +26,7 @@ interface RunTimes {
   readonly trace: Pick<Trace, 'started_at' | 'spans'> | undefined;
 }
 
-/** @param now the end of a run that has none yet, epoch ms */
+/** @param now the end of a call that has none yet, epoch ms */
 export function segmentsOf({ run, events, trace }: RunTimes, now: number): readonly Segment[] {
   const begin = Date.parse(run.created_at);
   const end = Math.max(begin, run.finished_at === null ? now : Date.parse(run.finished_at));

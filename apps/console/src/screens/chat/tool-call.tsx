@@ -22,7 +22,7 @@ interface ToolCallProps {
   readonly onDecide: Decide;
 }
 
-/** A tool that the agent called: drawn where there is a picture of its result, and linked to its run. */
+/** A tool that the agent called: drawn where there is a picture of its result, and linked to its call. */
 export function ToolCall({ tool, part, jobId, question, onDecide }: ToolCallProps) {
   const words = useText(chatText);
   const output: unknown = part.state === 'output-available' ? part.output : undefined;

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { InvoqError } from '#lib/client';
-import type { Run } from '#lib/contracts';
+import type { CallRow } from '#lib/contracts';
 import { Button } from '../../components/button.js';
 import { Checkbox } from '../../components/field.js';
 import { invoq } from '../../data/gateway.js';
@@ -9,12 +9,12 @@ import { useText } from '../../language/use-text.js';
 import { runsText } from './text.js';
 
 interface CancelSelectedProps {
-  readonly runs: readonly Run[];
+  readonly runs: readonly CallRow[];
   readonly selected: ReadonlySet<string>;
   readonly onSelect: (selected: ReadonlySet<string>) => void;
 }
 
-/** Selects open runs, and cancels them. */
+/** Selects open calls, and cancels them. */
 export function CancelSelected({ runs, selected, onSelect }: CancelSelectedProps) {
   const words = useText(runsText);
   const open = runs.filter(isOpen).map(({ job_id }) => job_id);

@@ -9,7 +9,7 @@ import { useText } from '../../language/use-text.js';
 import { Moment } from './run-facts.js';
 import { runScreenText } from './run-screen-text.js';
 
-/** A run that is kept no more: what the history has of it, where the list was read from there. */
+/** A call that is kept no more: what the history has of it, where the list was read from there. */
 export function PastRun({ jobId }: { readonly jobId: string }) {
   const words = useText(runScreenText);
   const past = knownPast(jobId);

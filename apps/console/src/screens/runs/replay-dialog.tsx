@@ -14,7 +14,7 @@ import { useTool } from '../../data/tools.js';
 import { useText } from '../../language/use-text.js';
 import { runScreenText } from './run-screen-text.js';
 
-/** Starts a new run from the parameters of this one, and goes there. */
+/** Starts a new call from the parameters of this one, and goes there. */
 export function ReplayDialog({ run, onClose }: { readonly run: RunDetail; readonly onClose: () => void }) {
   const words = useText(runScreenText);
   const common = useText(shared);

@@ -7,7 +7,7 @@ import { useTrace } from '../../data/trace.js';
 import { useText } from '../../language/use-text.js';
 import { runScreenText } from './run-screen-text.js';
 
-/** Why a run gave no success: what the tool threw, for those who may see it, and what its caller was told. */
+/** Why a call gave no success: what the tool threw, for those who may see it, and what its caller was told. */
 export function RunCause({ run }: { readonly run: RunDetail }) {
   const words = useText(runScreenText);
   const { data: trace } = useTrace(run.trace_id, run.state);

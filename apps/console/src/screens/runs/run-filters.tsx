@@ -3,7 +3,7 @@ import { Button } from '../../components/button.js';
 import { Segments, Select } from '../../components/field.js';
 import { shared } from '../../components/text.js';
 import { commonCodes, TypedFilter } from '../../components/typed-filter.js';
-import { runOutcomes, type RunFilterValues } from '../../data/runs.js';
+import { callOutcomes, type RunFilterValues } from '../../data/runs.js';
 import { useScope } from '../../data/session.js';
 import { useTools } from '../../data/tools.js';
 import { useText } from '../../language/use-text.js';
@@ -39,7 +39,7 @@ export function RunFilters({ filters, scope, onChange }: RunFiltersProps) {
       )}
       <Select aria-label={words.outcome} value={outcome} onChange={(event) => set({ outcome: event.target.value })}>
         <option value="">{words.anyOutcome}</option>
-        {runOutcomes.map((one) => (
+        {callOutcomes.map((one) => (
           <option key={one} value={one}>
             {words.outcomes[one]}
           </option>

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { Run } from '#lib/contracts';
+import type { CallRow } from '#lib/contracts';
 import { Badge, CodeBadge, StateBadge } from '../../components/badge.js';
 import { Ago } from '../../components/time.js';
 import { isOpen, outcomeOf } from '../../data/runs.js';
@@ -8,7 +8,7 @@ import { useText } from '../../language/use-text.js';
 import { runsText } from './text.js';
 
 interface RunRowProps {
-  readonly run: Run;
+  readonly run: CallRow;
   /** Whether they may be of several tenants. */
   readonly hasTenant: boolean;
   readonly isSelected: boolean;

@@ -22,7 +22,7 @@ import { RunSections } from './run-sections.js';
 
 const route = getRouteApi('/runs/$jobId');
 
-/** One run: what happened, how long it took, and what can be done with it. */
+/** One call: what happened, how long it took, and what can be done with it. */
 export function RunScreen() {
   const { jobId } = route.useParams();
   const words = useText(runScreenText);

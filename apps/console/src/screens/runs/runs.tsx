@@ -23,7 +23,7 @@ const route = getRouteApi('/runs');
 /** What is shown first, where one may see it. */
 const scopes = ['all', 'tenant', 'mine'] as const;
 
-/** Every run that the filters let through, the newest first; new ones wait above until they are asked for. */
+/** Every call that the filters let through, the newest first; new ones wait above until they are asked for. */
 export function Runs() {
   const words = useText(runsText);
   const language = useLanguage();

@@ -25,7 +25,7 @@ const spans = Array.from({ length: manySpans }, (_, index) => ({
   attributes: { 'invoq.tool': 'get_weather' },
 }));
 
-/** The timeline of a run with retries, a trace of a thousand spans, and a diff. */
+/** The timeline of a call with retries, a trace of a thousand spans, and a diff. */
 export function RunStories() {
   return (
     <>

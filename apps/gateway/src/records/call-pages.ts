@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import type { Run, RunPage } from '#lib/contracts';
+import type { CallRow, CallPage } from '#lib/contracts';
 import {
   recordLifeMs,
-  toListedRun,
+  toListedCall,
   type InvocationStore,
   type ListedId,
-  type ListedRun,
-  type RunIndex,
-  type RunList,
+  type ListedCall,
+  type CallIndex,
+  type CallList,
   type SealingKey,
 } from '#lib/transport';
 import { Cursors } from './cursors.js';
-import type { RunSelection } from './run-selection.js';
+import type { CallSelection } from './call-selection.js';
 
 interface PageRequest {
   /** Epoch milliseconds: accepted at or after, and before. */
@@ -23,41 +23,41 @@ interface PageRequest {
   readonly binding: string;
 }
 
-/** Behind this run, in one of the lists of the selection. */
+/** Behind this call, in one of the lists of the selection. */
 const runPlace = z.strictObject({ list: z.number().int().nonnegative(), jobId: z.string(), createdAt: z.number() });
 
-/** Runs that one page looks at. A filter that few runs pass gives shorter pages, not slower ones. */
+/** Calls that one page looks at. A filter that few calls pass gives shorter pages, not slower ones. */
 const mostScanned = 1_000;
 const batchSize = 100;
 
-interface RunPagesParts {
-  readonly index: Pick<RunIndex, 'shortest' | 'ids' | 'ended' | 'close'>;
+interface CallPagesParts {
+  readonly index: Pick<CallIndex, 'shortest' | 'ids' | 'ended' | 'close'>;
   readonly store: Pick<InvocationStore, 'peek'>;
   readonly sealingKeys: readonly SealingKey[];
 }
 
-/** Pages of the lists of runs, newest first. A place is a run, so it stays good while others are added. */
-export class RunPages {
-  readonly #index: RunPagesParts['index'];
-  readonly #store: RunPagesParts['store'];
+/** Pages of the lists of calls, newest first. A place is a call, so it stays good while others are added. */
+export class CallPages {
+  readonly #index: CallPagesParts['index'];
+  readonly #store: CallPagesParts['store'];
   readonly #cursors: Cursors<z.infer<typeof runPlace>>;
 
-  constructor({ index, store, sealingKeys }: RunPagesParts) {
+  constructor({ index, store, sealingKeys }: CallPagesParts) {
     this.#index = index;
     this.#store = store;
     this.#cursors = new Cursors(sealingKeys, runPlace);
   }
 
   /** Throws INVALID_PARAMS for a cursor of another query. */
-  async read(selection: RunSelection, { after, before, limit, cursor, binding }: PageRequest): Promise<RunPage> {
+  async read(selection: CallSelection, { after, before, limit, cursor, binding }: PageRequest): Promise<CallPage> {
     const place = cursor === undefined ? null : this.#cursors.open(cursor, binding);
-    // Which list is the shortest may change between two pages. That of open runs has no others, and none of them is too old.
+    // Which list is the shortest may change between two pages. That of open calls has no others, and none of them is too old.
     const open = selection.lists.findIndex(isOfOpen);
     const number = place?.list ?? (open < 0 ? await this.#index.shortest(selection.lists) : open);
     const list = selection.lists[number] ?? selection.lists[0];
     const oldest = isOfOpen(list) ? after : Math.max(after, Date.now() - recordLifeMs);
-    const jobs: Run[] = [];
-    const page = (behind: ListedId | null): RunPage => ({
+    const jobs: CallRow[] = [];
+    const page = (behind: ListedId | null): CallPage => ({
       jobs,
       pagination: {
         has_more: behind !== null,
@@ -73,31 +73,31 @@ export class RunPages {
         if (jobs.length === limit) return page(behind);
         behind = id;
         const one = known[index];
-        if (one && selection.has(one)) jobs.push(one.run);
+        if (one && selection.has(one)) jobs.push(one.call);
       }
       scanned += ids.length;
     }
     return page(behind);
   }
 
-  /** Null for a run that is gone. An open one is read from its record. */
-  async #read(list: RunList, ids: readonly ListedId[]): Promise<readonly (ListedRun | null)[]> {
+  /** Null for a call that is gone. An open one is read from its record. */
+  async #read(list: CallList, ids: readonly ListedId[]): Promise<readonly (ListedCall | null)[]> {
     const rows = await this.#index.ended(ids);
-    const runs = await Promise.all(
+    const calls = await Promise.all(
       ids.map(async ({ jobId }) => {
         const known = rows.get(jobId);
         if (known) return known;
         const record = await this.#store.peek(jobId);
-        return record && toListedRun(record);
+        return record && toListedCall(record);
       }),
     );
     // The process that ended it died before it wrote, or a write of its beginning came late.
-    const ended = ids.filter((_, index) => runs[index]?.run.finished_at !== null).map(({ jobId }) => jobId);
+    const ended = ids.filter((_, index) => calls[index]?.call.finished_at !== null).map(({ jobId }) => jobId);
     await this.#index.close(list, ended);
-    return runs;
+    return calls;
   }
 }
 
-function isOfOpen([kind, name]: RunList): boolean {
+function isOfOpen([kind, name]: CallList): boolean {
   return kind === 'state' && name === 'open';
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { runPage, runSchema, type Run } from '#lib/contracts';
+import { callPage, callRow, type CallRow } from '#lib/contracts';
 import { eventually, type EventReader, givenStores, HttpCaller, startTimeoutMs, Tenant } from '#lib/testing';
-import type { ListedRun } from '#lib/transport';
+import type { ListedCall } from '#lib/transport';
 import { startTestGateway, type TestGateway } from '../test-gateway.js';
 
 let tenant: TestGateway['tenant'];
@@ -43,24 +43,19 @@ async function start(order: string, { caller = user, tool = 'test_plain' } = {})
   return path.replace('/jobs/', '');
 }
 
-const list = async (query: string, caller = admin) => (await caller.get(`/jobs?${query}`)).as(runPage);
+const list = async (query: string, caller = admin) => (await caller.get(`/jobs?${query}`)).as(callPage);
 const idsOf = async (query: string, caller = admin) => (await list(query, caller)).jobs.map(({ job_id }) => job_id);
-const listed = async (id: string, state: Run['state']) =>
-  eventually(async () => (await list('scope=all&limit=100')).jobs.find((run) => run.job_id === id && run.state === state));
+const listed = async (id: string, state: CallRow['state']) =>
+  eventually(async () => (await list('scope=all&limit=100')).jobs.find((call) => call.job_id === id && call.state === state));
 
-interface EndedRun {
-  readonly tenant: string;
-  readonly who: string;
-  readonly tool_name: string;
-  /** Epoch milliseconds. */
-  readonly createdAt: number;
-}
+/** `createdAt` is epoch ms. */
+type EndedCall = Readonly<Record<'tenant' | 'who' | 'tool_name', string> & Record<'createdAt', number>>;
 
-function endedRun(n: number, { tenant: tenant_id, who, tool_name, createdAt }: EndedRun): ListedRun {
+function endedCall(n: number, { tenant: tenant_id, who, tool_name, createdAt }: EndedCall): ListedCall {
   const at = new Date(createdAt).toISOString();
   return {
     who,
-    run: {
+    call: {
       job_id: `inv_profile_${n.toString(16).padStart(32, '0')}`,
       tool_name,
       tool_version: '1.0.0',
@@ -80,15 +75,15 @@ function endedRun(n: number, { tenant: tenant_id, who, tool_name, createdAt }: E
   };
 }
 
-async function writeAll(runs: readonly ListedRun[]): Promise<void> {
-  for (let from = 0; from < runs.length; from += 500) await gateway.stores.runs.write(runs.slice(from, from + 500));
+async function writeAll(calls: readonly ListedCall[]): Promise<void> {
+  for (let from = 0; from < calls.length; from += 500) await gateway.stores.callLists.write(calls.slice(from, from + 500));
 }
 
 describe('The list of runs', () => {
-  test('shows a run with its state and its error, and neither input nor result', async () => {
+  test('shows a call with its state and its error, and neither input nor result', async () => {
     const id = await start('sold-secretly');
-    const run = await listed(id, 'failed');
-    expect(run).toEqual({
+    const call = await listed(id, 'failed');
+    expect(call).toEqual({
       job_id: id,
       tool_name: 'test_plain',
       tool_version: expect.any(String),
@@ -108,7 +103,7 @@ describe('The list of runs', () => {
     expect((await admin.get('/jobs?scope=all')).text).not.toContain('secretly');
   });
 
-  test('has the runs of its scope alone, and those of others for administrators alone', async () => {
+  test('has the calls of its scope alone, and those of others for administrators alone', async () => {
     const [mine, theirs, foreign] = [await start('a'), await start('b', { caller: neighbour }), await start('c', { caller: stranger })];
     for (const id of [mine, theirs, foreign]) await listed(id, 'completed');
     const seen = async (query: string, caller: HttpCaller) => {
@@ -178,14 +173,14 @@ describe('The list of runs', () => {
     expect([answer.status, answer.text]).toEqual([400, expect.stringContaining(name)]);
   });
 
-  test('knows a run whose end was never written to it, and one whose beginning came after its end', async () => {
-    const { runs, store } = gateway.stores;
+  test('knows a call whose end was never written to it, and one whose beginning came after its end', async () => {
+    const { callLists, store } = gateway.stores;
     const id = await start('late');
-    const run = await listed(id, 'completed');
-    const begun: ListedRun = { who: `${tenant.id}/user_001`, run: { ...run, state: 'waiting', finished_at: null, duration_ms: null } };
-    await runs.write([begun]);
+    const call = await listed(id, 'completed');
+    const begun: ListedCall = { who: `${tenant.id}/user_001`, call: { ...call, state: 'waiting', finished_at: null, duration_ms: null } };
+    await callLists.write([begun]);
     const isOpen = async () =>
-      (await runs.ids(['state', 'open', tenant.id], { before: Number.MAX_SAFE_INTEGER, behind: null, limit: 1_000 })).some(
+      (await callLists.ids(['state', 'open', tenant.id], { before: Number.MAX_SAFE_INTEGER, behind: null, limit: 1_000 })).some(
         ({ jobId }) => jobId === id,
       );
     expect(await isOpen()).toBe(true);
@@ -200,10 +195,10 @@ describe('The list of runs', () => {
 describe('Ten thousand runs', () => {
   const count = 10_000;
   const who = 'somebody/user_many';
-  const many = Array.from({ length: count }, (_, n): ListedRun => {
+  const many = Array.from({ length: count }, (_, n): ListedCall => {
     const tool_name = n % 1_000 === 0 ? 'rare_tool' : 'test_plain';
     // Many of one millisecond, too.
-    return endedRun(n, { tenant: 'somebody', who, tool_name, createdAt: Date.now() - 60_000 - Math.floor(n / 150) });
+    return endedCall(n, { tenant: 'somebody', who, tool_name, createdAt: Date.now() - 60_000 - Math.floor(n / 150) });
   });
   beforeAll(async () => {
     await writeAll(many);
@@ -213,7 +208,7 @@ describe('Ten thousand runs', () => {
     const ids: string[] = [];
     let pages = 0;
     for (let cursor: string | null = ''; cursor !== null; pages++) {
-      const page: { jobs: Run[]; pagination: { next_cursor: string | null } } = await list(
+      const page: { jobs: CallRow[]; pagination: { next_cursor: string | null } } = await list(
         `${query}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`,
       );
       ids.push(...page.jobs.map(({ job_id }) => job_id));
@@ -226,7 +221,7 @@ describe('Ten thousand runs', () => {
   test('are read in pages, each once, while others begin', async () => {
     const { ids } = await readAll('scope=all&user=user_many&limit=100');
     expect([ids.length, new Set(ids).size]).toEqual([count, count]);
-    expect(ids).toEqual(expect.arrayContaining([many[0]?.run.job_id, many.at(-1)?.run.job_id]));
+    expect(ids).toEqual(expect.arrayContaining([many[0]?.call.job_id, many.at(-1)?.call.job_id]));
   });
 
   test('are filtered by the list that has the fewest of them', async () => {
@@ -241,16 +236,16 @@ describe('Ten thousand runs', () => {
   });
 });
 
-describe('The runs of one tenant', () => {
+describe('The calls of one tenant', () => {
   test('are found at once, however many another tenant has of the same tool', async () => {
     const ofTool = { tool_name: 'tool_of_two' };
     const own = { tenant: tenant.id, who: `${tenant.id}/user_busy` };
     const now = Date.now();
     await writeAll([
-      ...Array.from({ length: 1_200 }, (_, n) => endedRun(20_000 + n, { ...own, tool_name: 'test_plain', createdAt: now - 3_000 })),
-      ...Array.from({ length: 5 }, (_, n) => endedRun(30_000 + n, { ...own, ...ofTool, createdAt: now - 2_000 })),
+      ...Array.from({ length: 1_200 }, (_, n) => endedCall(20_000 + n, { ...own, tool_name: 'test_plain', createdAt: now - 3_000 })),
+      ...Array.from({ length: 5 }, (_, n) => endedCall(30_000 + n, { ...own, ...ofTool, createdAt: now - 2_000 })),
       ...Array.from({ length: 1_100 }, (_, n) =>
-        endedRun(40_000 + n, { tenant: 'flood', who: 'flood/u', ...ofTool, createdAt: now - 1_000 }),
+        endedCall(40_000 + n, { tenant: 'flood', who: 'flood/u', ...ofTool, createdAt: now - 1_000 }),
       ),
     ]);
     expect((await list('scope=tenant&tool=tool_of_two')).jobs).toHaveLength(5);
@@ -262,13 +257,16 @@ describe('The feed', () => {
     return caller.stream(`/jobs/feed${query}`, lastEventId === undefined ? {} : { headers: { 'last-event-id': lastEventId } });
   }
 
-  async function runAfter(reader: EventReader, wanted: (run: Run) => boolean): Promise<{ readonly id: string; readonly run: Run }> {
+  async function runAfter(
+    reader: EventReader,
+    wanted: (call: CallRow) => boolean,
+  ): Promise<{ readonly id: string; readonly call: CallRow }> {
     for (;;) {
       const event = await reader.next();
       if (!event) throw new Error('the feed ended');
       if (event.event !== 'run') continue;
-      const run = runSchema.parse(event.data);
-      if (wanted(run)) return { id: event.id, run };
+      const call = callRow.parse(event.data);
+      if (wanted(call)) return { id: event.id, call };
     }
   }
 
@@ -276,10 +274,10 @@ describe('The feed', () => {
     await using reader = await open(user);
     expect(await reader.next()).toMatchObject({ event: 'reset', data: {} });
     const id = await start('held-feed');
-    expect((await runAfter(reader, ({ job_id }) => job_id === id)).run).toMatchObject({ state: 'waiting', finished_at: null });
+    expect((await runAfter(reader, ({ job_id }) => job_id === id)).call).toMatchObject({ state: 'waiting', finished_at: null });
     await eventually(() => held.has('held-feed'));
     held.get('held-feed')?.();
-    expect((await runAfter(reader, ({ job_id }) => job_id === id)).run).toMatchObject({ state: 'completed' });
+    expect((await runAfter(reader, ({ job_id }) => job_id === id)).call).toMatchObject({ state: 'completed' });
   });
 
   test('goes on after the last event without a gap, and starts anew where it cannot', async () => {
@@ -292,12 +290,13 @@ describe('The feed', () => {
     for (const each of missed) await listed(each, 'completed');
     await using second = await open(user, '', id);
     const seen = new Set<string>();
-    while (missed.some((each) => !seen.has(each))) seen.add((await runAfter(second, ({ finished_at }) => finished_at !== null)).run.job_id);
+    while (missed.some((each) => !seen.has(each)))
+      seen.add((await runAfter(second, ({ finished_at }) => finished_at !== null)).call.job_id);
     await using third = await open(user, '', '1-1-1');
     expect(await third.next()).toMatchObject({ event: 'reset' });
   });
 
-  test('has the runs of its scope and filters alone', async () => {
+  test('has the calls of its scope and filters alone', async () => {
     await using mine = await open(user, '?tool=test_plain');
     await using everybody = await open(admin, '?scope=all');
     for (const reader of [mine, everybody]) await reader.next();
@@ -308,10 +307,10 @@ describe('The feed', () => {
     ];
     const own = await start('w');
     const seenByUser = new Set<string>();
-    while (!seenByUser.has(own)) seenByUser.add((await runAfter(mine, () => true)).run.job_id);
+    while (!seenByUser.has(own)) seenByUser.add((await runAfter(mine, () => true)).call.job_id);
     expect([foreign, near, other].some((id) => seenByUser.has(id))).toBe(false);
     const seen = new Set<string>();
-    while (![foreign, near, other, own].every((id) => seen.has(id))) seen.add((await runAfter(everybody, () => true)).run.job_id);
+    while (![foreign, near, other, own].every((id) => seen.has(id))) seen.add((await runAfter(everybody, () => true)).call.job_id);
   });
 
   test.each([

@@ -4,27 +4,27 @@ import { recordLifeMs } from '../redis/lives.js';
 import type { RedisKeys } from '../redis/redis-keys.js';
 import { listOf } from '../redis/script.js';
 import { idsBehind } from '../scripts/ids-behind.js';
-import { decodeRun, encodeRun, type ListedRun } from './listed-run.js';
+import { decodeCall, encodeCall, type ListedCall } from './listed-call.js';
 
 const hourMs = 3_600_000;
-/** The newest runs that a list keeps: the list of all, and each other. */
+/** The newest calls that a list keeps: the list of all, and each other. */
 const mostOfAll = 100_000;
 const mostOfOne = 20_000;
 /** A list is cut once in so many writes. */
 const cutEvery = 8;
-/** Runs at rest stay open for a year. */
+/** Calls at rest stay open for a year. */
 const openListMs = mostRestMs + recordLifeMs;
-/** What the names of lists of open runs begin with. */
+/** What the names of lists of open calls begin with. */
 const openNames = '["state","open"';
-/** Runs of one entry of the feed, and entries that it keeps: some minutes of a busy system. */
-const entryRuns = 20;
+/** Calls of one entry of the feed, and entries that it keeps: some minutes of a busy system. */
+const entryCalls = 20;
 const feedEntries = 2_000;
 
 /**
  * A list of job ids by the time of their acceptance. Those by tool, error and state exist for everybody's and for each tenant's, whose
  * calls no other tenant pushes out.
  */
-export type RunList =
+export type CallList =
   | readonly ['all']
   | readonly ['tenant' | 'who', string]
   | readonly ['tool' | 'code', string, tenantId: string | null]
@@ -40,15 +40,15 @@ export interface ListedId {
 
 export interface FeedEntry {
   readonly id: string;
-  readonly runs: readonly ListedRun[];
+  readonly calls: readonly ListedCall[];
 }
 
 /**
- * Lists of runs over all domains, for people who look for one: by tenant, caller, tool, error and state. They are written beside the
- * calls, in batches, so they are late by a moment, and no call waits for them. Each list is bounded and lives for a day; those of open runs for a year,
- * as runs at rest do.
+ * Lists of calls over all domains, for people who look for one: by tenant, caller, tool, error and state. They are written beside the
+ * calls, in batches, so they are late by a moment, and no call waits for them. Each list is bounded and lives for a day; those of open calls for a year,
+ * as calls at rest do.
  */
-export class RunIndex {
+export class CallIndex {
   readonly #redis: RedisClient;
   readonly #keys: RedisKeys;
   #writes = 0;
@@ -59,48 +59,48 @@ export class RunIndex {
     this.#keys = keys;
   }
 
-  /** Writes runs that have begun, and runs that have ended, and tells the feed. Writing twice is the same as once. */
-  async write(runs: readonly ListedRun[]): Promise<void> {
+  /** Writes calls that have begun, and calls that have ended, and tells the feed. Writing twice is the same as once. */
+  async write(calls: readonly ListedCall[]): Promise<void> {
     const pipeline = this.#redis.pipeline();
-    const texts = new Map(runs.map((one) => [one, encodeRun(one)]));
+    const texts = new Map(calls.map((one) => [one, encodeCall(one)]));
     const isCut = this.#writes++ % cutEvery === 0;
-    for (const [name, members] of listsOf(runs)) {
-      const key = this.#keys.runList(name);
+    for (const [name, members] of listsOf(calls)) {
+      const key = this.#keys.callList(name);
       pipeline.zadd(key, ...members);
       if (isCut) pipeline.zremrangebyrank(key, 0, name === '["all"]' ? -mostOfAll - 1 : -mostOfOne - 1);
       pipeline.pexpire(key, name.startsWith(openNames) ? openListMs : recordLifeMs);
     }
-    const ended = runs.filter(isEnded);
-    for (const [list, jobIds] of openListsOf(ended)) pipeline.zrem(this.#keys.runList(list), ...jobIds);
-    for (const [hour, some] of Map.groupBy(ended, ({ run }) => hourOf(Date.parse(run.created_at)))) {
+    const ended = calls.filter(isEnded);
+    for (const [list, jobIds] of openListsOf(ended)) pipeline.zrem(this.#keys.callList(list), ...jobIds);
+    for (const [hour, some] of Map.groupBy(ended, ({ call }) => hourOf(Date.parse(call.created_at)))) {
       const key = this.#keys.runRows(hour);
-      pipeline.hset(key, ...some.flatMap((one) => [one.run.job_id, texts.get(one) ?? '']));
+      pipeline.hset(key, ...some.flatMap((one) => [one.call.job_id, texts.get(one) ?? '']));
       pipeline.pexpire(key, recordLifeMs + hourMs);
     }
     const told = [...texts.values()];
-    for (let from = 0; from < told.length; from += entryRuns) {
-      const fields = told.slice(from, from + entryRuns).flatMap((text) => ['run', text]);
-      pipeline.xadd(this.#keys.runFeed(), 'MAXLEN', '~', feedEntries, '*', ...fields);
+    for (let from = 0; from < told.length; from += entryCalls) {
+      const fields = told.slice(from, from + entryCalls).flatMap((text) => ['run', text]);
+      pipeline.xadd(this.#keys.callFeed(), 'MAXLEN', '~', feedEntries, '*', ...fields);
     }
-    pipeline.pexpire(this.#keys.runFeed(), hourMs);
-    pipeline.publish(this.#keys.runFeed(), '');
+    pipeline.pexpire(this.#keys.callFeed(), hourMs);
+    pipeline.publish(this.#keys.callFeed(), '');
     const replies = (await pipeline.exec()) ?? [];
     const fault = replies.find(([error]) => error)?.[0];
     if (fault) throw fault;
   }
 
   /** Which of some lists is the shortest: whatever is in all of them is in it. */
-  async shortest(lists: readonly RunList[]): Promise<number> {
-    const counts = await Promise.all(lists.map(async (list) => this.#redis.zcard(this.#keys.runList(nameOf(list)))));
+  async shortest(lists: readonly CallList[]): Promise<number> {
+    const counts = await Promise.all(lists.map(async (list) => this.#redis.zcard(this.#keys.callList(nameOf(list)))));
     return counts.indexOf(Math.min(...counts));
   }
 
   /** Ids of a list, newest first: those that were accepted before a time, or those behind one of them. */
   async ids(
-    list: RunList,
+    list: CallList,
     { before, behind, limit }: { readonly before: number; readonly behind: ListedId | null; readonly limit: number },
   ): Promise<readonly ListedId[]> {
-    const key = this.#keys.runList(nameOf(list));
+    const key = this.#keys.callList(nameOf(list));
     const next = behind && (await idsBehind.run(this.#redis, { keys: { list: key }, args: { jobId: behind.jobId, limit } }));
     if (next !== null) return pairsIn(listOf(next).map(String));
     const from = behind ? behind.createdAt : before - 1;
@@ -109,61 +109,62 @@ export class RunIndex {
     return behind ? ids.filter(({ jobId, createdAt }) => createdAt < behind.createdAt || jobId < behind.jobId) : ids;
   }
 
-  /** What is known of ended runs, by their ids. An open run has nothing here: its record knows how it stands. */
-  async ended(ids: readonly ListedId[]): Promise<ReadonlyMap<string, ListedRun>> {
+  /** What is known of ended calls, by their ids. An open call has nothing here: its record knows how it stands. */
+  async ended(ids: readonly ListedId[]): Promise<ReadonlyMap<string, ListedCall>> {
     const found = await Promise.all(
       [...Map.groupBy(ids, ({ createdAt }) => hourOf(createdAt))].map(async ([hour, some]) =>
         this.#redis.hmget(this.#keys.runRows(hour), ...some.map(({ jobId }) => jobId)),
       ),
     );
-    const runs = found.flat().flatMap((text) => (text === null ? [] : [decodeRun(text)]));
-    return new Map(runs.map((one) => [one.run.job_id, one]));
+    const calls = found.flat().flatMap((text) => (text === null ? [] : [decodeCall(text)]));
+    return new Map(calls.map((one) => [one.call.job_id, one]));
   }
 
-  /** Takes runs whose records have ended off a list of open ones. */
-  async close(list: RunList, jobIds: readonly string[]): Promise<void> {
-    if (list[0] === 'state' && list[1] === 'open' && jobIds.length > 0) await this.#redis.zrem(this.#keys.runList(nameOf(list)), ...jobIds);
+  /** Takes calls whose records have ended off a list of open ones. */
+  async close(list: CallList, jobIds: readonly string[]): Promise<void> {
+    if (list[0] === 'state' && list[1] === 'open' && jobIds.length > 0)
+      await this.#redis.zrem(this.#keys.callList(nameOf(list)), ...jobIds);
   }
 
-  /** Entries of the feed from a place on, oldest first. A run that has ended meanwhile is shown as ended. */
+  /** Entries of the feed from a place on, oldest first. A call that has ended meanwhile is shown as ended. */
   async feedFrom(place: string): Promise<readonly FeedEntry[]> {
-    const entries = await this.#redis.xrange(this.#keys.runFeed(), place, '+', 'COUNT', feedEntries);
-    const decoded = entries.map(([id, fields]) => ({ id, runs: fields.filter((_, index) => index % 2 === 1).map(decodeRun) }));
-    const begun = decoded.flatMap(({ runs }) => runs.filter((one) => !isEnded(one)));
-    const ended = await this.ended(begun.map(({ run }) => ({ jobId: run.job_id, createdAt: Date.parse(run.created_at) })));
-    return decoded.map(({ id, runs }) => ({ id, runs: runs.map((one) => ended.get(one.run.job_id) ?? one) }));
+    const entries = await this.#redis.xrange(this.#keys.callFeed(), place, '+', 'COUNT', feedEntries);
+    const decoded = entries.map(([id, fields]) => ({ id, calls: fields.filter((_, index) => index % 2 === 1).map(decodeCall) }));
+    const begun = decoded.flatMap(({ calls }) => calls.filter((one) => !isEnded(one)));
+    const ended = await this.ended(begun.map(({ call }) => ({ jobId: call.job_id, createdAt: Date.parse(call.created_at) })));
+    return decoded.map(({ id, calls }) => ({ id, calls: calls.map((one) => ended.get(one.call.job_id) ?? one) }));
   }
 
   /** The place of the newest entry of the feed. */
   async feedEnd(): Promise<string> {
-    const [newest] = await this.#redis.xrevrange(this.#keys.runFeed(), '+', '-', 'COUNT', 1);
+    const [newest] = await this.#redis.xrevrange(this.#keys.callFeed(), '+', '-', 'COUNT', 1);
     return newest?.[0] ?? '0-0';
   }
 
   /** Whether the feed still has the entry of a place, so that nothing after it is missing. */
   async hasPlace(place: string): Promise<boolean> {
-    return (await this.#redis.xrange(this.#keys.runFeed(), place, place)).length > 0;
+    return (await this.#redis.xrange(this.#keys.callFeed(), place, place)).length > 0;
   }
 }
 
 /** The lists with what is added to each: scores and members in turns. */
-function listsOf(runs: readonly ListedRun[]): ReadonlyMap<string, (string | number)[]> {
+function listsOf(calls: readonly ListedCall[]): ReadonlyMap<string, (string | number)[]> {
   const lists = new Map<string, (string | number)[]>();
-  for (const one of runs) {
-    const createdAt = Date.parse(one.run.created_at);
+  for (const one of calls) {
+    const createdAt = Date.parse(one.call.created_at);
     for (const list of membershipsOf(one)) {
       const name = nameOf(list);
       const members = lists.get(name);
-      if (members) members.push(createdAt, one.run.job_id);
-      else lists.set(name, [createdAt, one.run.job_id]);
+      if (members) members.push(createdAt, one.call.job_id);
+      else lists.set(name, [createdAt, one.call.job_id]);
     }
   }
   return lists;
 }
 
 /** An end names every list again: nobody need have written the beginning. */
-function membershipsOf(one: ListedRun): readonly RunList[] {
-  const { tenant_id, tool_name, state, error } = one.run;
+function membershipsOf(one: ListedCall): readonly CallList[] {
+  const { tenant_id, tool_name, state, error } = one.call;
   const codes = new Set(error ? [error.code, ...(error.native_code === null ? [] : [error.native_code])] : []);
   const listed = listedState(state);
   return [
@@ -172,7 +173,7 @@ function membershipsOf(one: ListedRun): readonly RunList[] {
     ['who', one.who],
     ['tool', tool_name, null],
     ['tool', tool_name, tenant_id],
-    ...[...codes].flatMap((code): RunList[] => [
+    ...[...codes].flatMap((code): CallList[] => [
       ['code', code, null],
       ['code', code, tenant_id],
     ]),
@@ -180,16 +181,16 @@ function membershipsOf(one: ListedRun): readonly RunList[] {
   ];
 }
 
-function listsOfState(state: ListedState, tenantId: string): readonly RunList[] {
+function listsOfState(state: ListedState, tenantId: string): readonly CallList[] {
   return [
     ['state', state, null],
     ['state', state, tenantId],
   ];
 }
 
-/** The lists of open runs that have some runs, with the ids of these. */
-function openListsOf(runs: readonly ListedRun[]): ReadonlyMap<string, readonly string[]> {
-  const lists = runs.flatMap(({ run }) => listsOfState('open', run.tenant_id).map((list) => [nameOf(list), run.job_id] as const));
+/** The lists of open calls that have some calls, with the ids of these. */
+function openListsOf(calls: readonly ListedCall[]): ReadonlyMap<string, readonly string[]> {
+  const lists = calls.flatMap(({ call }) => listsOfState('open', call.tenant_id).map((list) => [nameOf(list), call.job_id] as const));
   return new Map([...Map.groupBy(lists, ([name]) => name)].map(([name, some]) => [name, some.map(([, jobId]) => jobId)]));
 }
 
@@ -203,11 +204,11 @@ function pairsIn(flat: readonly string[]): readonly ListedId[] {
   return Array.from({ length: flat.length / 2 }, (_, index) => ({ jobId: flat[index * 2] ?? '', createdAt: Number(flat[index * 2 + 1]) }));
 }
 
-function isEnded({ run }: ListedRun): boolean {
-  return run.finished_at !== null;
+function isEnded({ call }: ListedCall): boolean {
+  return call.finished_at !== null;
 }
 
-function nameOf(list: RunList): string {
+function nameOf(list: CallList): string {
   return JSON.stringify(list.filter((part) => part !== null));
 }
 

@@ -3,11 +3,11 @@ import { jobStates, type JobState } from '../envelope.js';
 import { isTenantOfAll, tenantFault, tenantFilter } from './past.js';
 
 /** Whose runs: the caller's own, those of its tenant, those of every tenant. The last two are for administrators. */
-const runScopes = ['mine', 'tenant', 'all'] as const;
-export type RunScope = (typeof runScopes)[number];
+const listScopes = ['mine', 'tenant', 'all'] as const;
+export type ListScope = (typeof listScopes)[number];
 
-/** One run in the lists of the console: what `GET /jobs?scope=` lists and `GET /jobs/feed` sends. It has no input and no result. */
-export const runSchema = z.strictObject({
+/** One call in the lists of the console: what `GET /jobs?scope=` lists and `GET /jobs/feed` sends. It has no input and no result. */
+export const callRow = z.strictObject({
   job_id: z.string(),
   tool_name: z.string(),
   tool_version: z.string(),
@@ -28,35 +28,35 @@ export const runSchema = z.strictObject({
   /** The job that this one replays. */
   replay_of: z.string().nullable(),
 });
-export type Run = z.infer<typeof runSchema>;
+export type CallRow = z.infer<typeof callRow>;
 
-/** How a run stands, as people see it: `refused` for one that ended, and whose answer is that it cannot be done as it was asked for. */
-export const runOutcomes = ['succeeded', 'refused', 'failed', 'cancelled', 'open'] as const;
-export type RunOutcome = (typeof runOutcomes)[number];
+/** How a call stands, as people see it: `refused` for one that ended, and whose answer is that it cannot be done as it was asked for. */
+export const callOutcomes = ['succeeded', 'refused', 'failed', 'cancelled', 'open'] as const;
+export type CallOutcome = (typeof callOutcomes)[number];
 
-export function outcomeOf({ state, error }: { readonly state: JobState; readonly error: object | null }): RunOutcome {
+export function outcomeOf({ state, error }: { readonly state: JobState; readonly error: object | null }): CallOutcome {
   if (state === 'completed') return error === null ? 'succeeded' : 'refused';
   return state === 'failed' || state === 'cancelled' ? state : 'open';
 }
 
-/** Filters of runs. Each that is given has to be met. */
-export const runFilters = z.strictObject({
-  scope: z.enum(runScopes).default('mine'),
+/** Filters of calls. Each that is given has to be met. */
+export const callFilters = z.strictObject({
+  scope: z.enum(listScopes).default('mine'),
   tenant: tenantFilter,
   state: z.enum(jobStates).optional(),
-  outcome: z.enum(runOutcomes).optional(),
+  outcome: z.enum(callOutcomes).optional(),
   tool: z.string().max(128).optional(),
   /** Canonical code or the tool's own, such as `TIMEOUT` or `CITY_NOT_FOUND`. */
   code: z.string().max(128).optional(),
   user: z.string().max(128).optional(),
 });
-export type RunFilters = z.infer<typeof runFilters>;
+export type CallFilters = z.infer<typeof callFilters>;
 
 /** Parameters of `GET /jobs/feed`. */
-export const runFeedQuery = runFilters.refine(isTenantOfAll, tenantFault);
+export const runFeedQuery = callFilters.refine(isTenantOfAll, tenantFault);
 
 /** Parameters of `GET /jobs?scope=`. */
-export const runQuery = runFilters
+export const callQuery = callFilters
   .extend({
     /** Accepted at or after. */
     from: z.iso.datetime({ offset: true }).optional(),
@@ -68,38 +68,38 @@ export const runQuery = runFilters
   .refine(isTenantOfAll, tenantFault);
 
 /** Answer of `GET /jobs?scope=`, newest first. A page of a filter may be short, or empty, although there are more. */
-export const runPage = z.strictObject({
-  jobs: z.array(runSchema),
+export const callPage = z.strictObject({
+  jobs: z.array(callRow),
   pagination: z.strictObject({ has_more: z.boolean(), next_cursor: z.string().nullable() }),
 });
-export type RunPage = z.infer<typeof runPage>;
+export type CallPage = z.infer<typeof callPage>;
 
 /**
- * Events of `GET /jobs/feed`. `run` has a run that has begun, or has ended; the same run comes again as it changes. `reset` comes first
+ * Events of `GET /jobs/feed`. `run` has a call that has begun, or has ended; the same call comes again as it changes. `reset` comes first
  * where the place of `Last-Event-ID` is kept no more: read the list again.
  */
-export type RunFeedEvent =
-  | { readonly event: 'run'; readonly id: string; readonly data: Run }
+export type CallFeedEvent =
+  | { readonly event: 'run'; readonly id: string; readonly data: CallRow }
   | { readonly event: 'reset'; readonly id: string; readonly data: Readonly<Record<string, never>> };
 
-/** What `GET /jobs/{id}` says of a run's parameters. */
-const runInput = z.strictObject({
-  /** The parameters; sensitive ones are `[redacted]` for everybody but the caller of the run. Null where `state` is `gone` or `large`. */
+/** What `GET /jobs/{id}` says of a call's parameters. */
+const callInput = z.strictObject({
+  /** The parameters; sensitive ones are `[redacted]` for everybody but the caller of the call. Null where `state` is `gone` or `large`. */
   input: z.record(z.string(), z.unknown()).nullable(),
   /** `gone`: no longer kept. `large`: too large to show. */
   input_state: z.enum(['whole', 'masked', 'gone', 'large']),
   /** The job that this one replays. */
   replay_of: z.string().nullable(),
-  /** The principal who approved it with other parameters than its caller's: these are shown. Absent for every other run. */
+  /** The principal who approved it with other parameters than its caller's: these are shown. Absent for every other call. */
   edited_by: z.string().optional(),
 });
-export type RunInput = z.infer<typeof runInput>;
+export type CallInput = z.infer<typeof callInput>;
 
 /** Body of `POST /jobs/{id}/replay`. Without `input` the parameters of the origin are used, which only its own caller can. */
 export const replayRequest = z.strictObject({ input: z.record(z.string(), z.unknown()).optional() });
 
 /** Answer of `POST /jobs/{id}/replay`, with status 202. */
-export const replayedRun = z.strictObject({
+export const replayedCall = z.strictObject({
   job_id: z.string(),
   state: z.enum(jobStates),
   tool_name: z.string(),
@@ -107,4 +107,4 @@ export const replayedRun = z.strictObject({
   replay_of: z.string(),
   links: z.strictObject({ self: z.string(), events: z.string(), cancel: z.string() }),
 });
-export type ReplayedRun = z.infer<typeof replayedRun>;
+export type ReplayedCall = z.infer<typeof replayedCall>;

@@ -1,25 +1,28 @@
 import { z } from 'zod';
-import { principal, runSchema, type Run } from '#lib/contracts';
+import { principal, callRow, type CallRow } from '#lib/contracts';
 import { wholeMs } from './ended-call.js';
-import type { RunRecord } from './run-sink.js';
+import type { CallChange } from './call-sink.js';
 
-/** A newer process may write more. */
-const listedRun = z.object({ run: z.object(runSchema.shape), who: z.string() });
+/** As Redis has it. A newer process may write more. */
+const stored = z.object({ run: z.object(callRow.shape), who: z.string() });
 
-/** A run in the lists of runs. It has neither input nor result. */
-export interface ListedRun {
-  readonly run: Run;
+/** A call in the lists of calls. It has neither input nor result. */
+export interface ListedCall {
+  readonly call: CallRow;
   /** The principal of its caller. */
   readonly who: string;
 }
 
-export const encodeRun = (run: ListedRun): string => JSON.stringify(run);
-export const decodeRun = (text: string): ListedRun => listedRun.parse(JSON.parse(text));
+export const encodeCall = ({ call, who }: ListedCall): string => JSON.stringify({ run: call, who });
+export const decodeCall = (text: string): ListedCall => {
+  const { run, who } = stored.parse(JSON.parse(text));
+  return { call: run, who };
+};
 
-/** A run as its record has it. */
-export function toListedRun({ jobId, head, state, startedAt, runs, ending }: RunRecord): ListedRun {
+/** A call as its record has it. */
+export function toListedCall({ jobId, head, state, startedAt, runs, ending }: CallChange): ListedCall {
   const outcome = ending?.outcome;
-  const run: Run = {
+  const call: CallRow = {
     job_id: jobId,
     tool_name: head.tool,
     tool_version: head.version,
@@ -36,7 +39,7 @@ export function toListedRun({ jobId, head, state, startedAt, runs, ending }: Run
     duration_ms: ending ? wholeMs(head, ending) : null,
     replay_of: head.replayOf ?? null,
   };
-  return { run, who: principal(head.caller) };
+  return { call, who: principal(head.caller) };
 }
 
 function iso(at: number): string {

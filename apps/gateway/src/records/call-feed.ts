@@ -1,22 +1,22 @@
 import type { Redis } from 'ioredis';
 import { onceASecond, type Logger } from '#lib/platform';
-import type { FeedEntry, RunIndex } from '#lib/transport';
+import type { FeedEntry, CallIndex } from '#lib/transport';
 
-/** Notices are not stored. The feed is read again this often, so that a lost notice costs nobody a run. */
+/** Notices are not stored. The feed is read again this often, so that a lost notice costs nobody a call. */
 const recheckMs = 5_000;
 /** Entries that wait for a slow reader. One that is slower is disconnected, and resumes. */
 const mostWaiting = 2_000;
 
-interface RunFeedParts {
-  readonly index: Pick<RunIndex, 'feedFrom' | 'feedEnd' | 'hasPlace'>;
+interface CallFeedParts {
+  readonly index: Pick<CallIndex, 'feedFrom' | 'feedEnd' | 'hasPlace'>;
   readonly subscriber: Redis;
   readonly channel: string;
   readonly log: Pick<Logger, 'warn'>;
 }
 
 /** Runs as they begin and end, for all readers of this process: it reads the feed once for all of them, and not while there are none. */
-export class RunFeed {
-  readonly #parts: RunFeedParts;
+export class CallFeed {
+  readonly #parts: CallFeedParts;
   readonly #readers = new Set<FeedReader>();
   /** Null until the first reader, and while there are none. */
   #place: string | null = null;
@@ -25,10 +25,10 @@ export class RunFeed {
   #isNoticed = false;
   readonly #report: (error: unknown) => void;
 
-  constructor(parts: RunFeedParts) {
+  constructor(parts: CallFeedParts) {
     this.#parts = parts;
     this.#report = onceASecond((error: unknown) =>
-      parts.log.warn({ event: 'run-feed-fault', err: error }, 'the feed of runs could not be read; trying again'),
+      parts.log.warn({ event: 'call-feed-fault', err: error }, 'the feed of calls could not be read; trying again'),
     );
   }
 
@@ -51,14 +51,14 @@ export class RunFeed {
    * which on nothing is missing.
    * @param after an entry's id; null for the end of the feed
    */
-  async *follow(after: string | null, signal: AbortSignal): AsyncGenerator<FeedEntry | { readonly id: string; readonly runs: null }> {
+  async *follow(after: string | null, signal: AbortSignal): AsyncGenerator<FeedEntry | { readonly id: string; readonly calls: null }> {
     const { index } = this.#parts;
     using reader = this.#join(signal);
     // First of all, so that what comes while this one reads for itself reaches it by the notices.
     const end = await index.feedEnd();
     this.#place ??= end;
     let place = after !== null && (await index.hasPlace(after)) ? after : null;
-    if (place === null) yield { id: (place = await index.feedEnd()), runs: null };
+    if (place === null) yield { id: (place = await index.feedEnd()), calls: null };
     // With the entry of the place itself: its reader may have had only a part of it.
     for (const entry of await index.feedFrom(place)) {
       place = entry.id;

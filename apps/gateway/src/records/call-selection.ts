@@ -1,36 +1,36 @@
-import { outcomeOf, principal, type Caller, type RunFilters } from '#lib/contracts';
-import { listedState, type ListedRun, type RunList } from '#lib/transport';
+import { outcomeOf, principal, type Caller, type CallFilters } from '#lib/contracts';
+import { listedState, type ListedCall, type CallList } from '#lib/transport';
 import { requireScopeOf } from '../callers/tenant-rights.js';
 
-/** The runs that somebody asks for: those of the scope that meet all filters. */
-export class RunSelection {
+/** The calls that somebody asks for: those of the scope that meet all filters. */
+export class CallSelection {
   readonly #caller: Caller;
-  readonly #filters: RunFilters;
+  readonly #filters: CallFilters;
   readonly #who: string;
 
-  /** Throws PERMISSION_DENIED for runs of others without the scope for them. */
-  constructor(caller: Caller, filters: RunFilters) {
+  /** Throws PERMISSION_DENIED for calls of others without the scope for them. */
+  constructor(caller: Caller, filters: CallFilters) {
     requireScopeOf(caller, filters.scope, 'Runs');
     this.#caller = caller;
     this.#filters = filters;
     this.#who = principal(caller);
   }
 
-  has({ run, who }: ListedRun): boolean {
+  has({ call, who }: ListedCall): boolean {
     const { tenant, state, outcome, tool, code, user } = this.#filters;
     return (
-      this.#isInScope(run.tenant_id, who) &&
-      (tenant === undefined || run.tenant_id === tenant) &&
-      (state === undefined || run.state === state) &&
-      (outcome === undefined || outcomeOf(run) === outcome) &&
-      (tool === undefined || run.tool_name === tool) &&
-      (code === undefined || run.error?.code === code || run.error?.native_code === code) &&
-      (user === undefined || run.user_id === user)
+      this.#isInScope(call.tenant_id, who) &&
+      (tenant === undefined || call.tenant_id === tenant) &&
+      (state === undefined || call.state === state) &&
+      (outcome === undefined || outcomeOf(call) === outcome) &&
+      (tool === undefined || call.tool_name === tool) &&
+      (code === undefined || call.error?.code === code || call.error?.native_code === code) &&
+      (user === undefined || call.user_id === user)
     );
   }
 
-  /** Lists that each have all of these runs. */
-  get lists(): readonly [RunList, ...RunList[]] {
+  /** Lists that each have all of these calls. */
+  get lists(): readonly [CallList, ...CallList[]] {
     const { scope, tenant, state, outcome, tool, code } = this.#filters;
     const listed = (state && listedState(state)) ?? listedOutcome(outcome);
     const tenantId = scope === 'all' ? (tenant ?? null) : this.#caller.tenantId;
@@ -42,7 +42,7 @@ export class RunSelection {
     ];
   }
 
-  get #widest(): RunList {
+  get #widest(): CallList {
     const { scope, tenant, user } = this.#filters;
     if (scope === 'mine') return ['who', this.#who];
     const tenantId = scope === 'all' ? tenant : this.#caller.tenantId;
@@ -57,7 +57,7 @@ export class RunSelection {
   }
 }
 
-/** The name of an outcome in the lists. Answers have none: most runs are one. */
-function listedOutcome(outcome: RunFilters['outcome']): ReturnType<typeof listedState> {
+/** The name of an outcome in the lists. Answers have none: most calls are one. */
+function listedOutcome(outcome: CallFilters['outcome']): ReturnType<typeof listedState> {
   return outcome === 'failed' || outcome === 'cancelled' || outcome === 'open' ? outcome : null;
 }

@@ -5,13 +5,13 @@ import { ToolDirectory } from '../calls/tool-directory.js';
 import { StreamsModule } from '../http/streams.module.js';
 import { Stores } from '../stores.js';
 import { JobPages } from './job-pages.js';
-import { RunFeed } from './run-feed.js';
-import { RunFeedController } from './run-feed.controller.js';
-import { RunPages } from './run-pages.js';
+import { CallFeed } from './call-feed.js';
+import { CallFeedController } from './call-feed.controller.js';
+import { CallPages } from './call-pages.js';
 
 @Module({
   imports: [CallsModule, StreamsModule],
-  controllers: [RunFeedController],
+  controllers: [CallFeedController],
   providers: [
     {
       provide: JobPages,
@@ -20,22 +20,24 @@ import { RunPages } from './run-pages.js';
         new JobPages({ store, partitions, answers, tools }),
     },
     {
-      provide: RunPages,
+      provide: CallPages,
       inject: [Stores],
-      useFactory: ({ runs, store, settings }: Stores) => new RunPages({ index: runs, store, sealingKeys: settings.SEALING_KEYS }),
+      useFactory: ({ callLists, store, settings }: Stores) =>
+        new CallPages({ index: callLists, store, sealingKeys: settings.SEALING_KEYS }),
     },
     {
-      provide: RunFeed,
+      provide: CallFeed,
       inject: [Stores],
-      useFactory: ({ runs, subscriber, keys, log }: Stores) => new RunFeed({ index: runs, subscriber, channel: keys.runFeed(), log }),
+      useFactory: ({ callLists, subscriber, keys, log }: Stores) =>
+        new CallFeed({ index: callLists, subscriber, channel: keys.callFeed(), log }),
     },
   ],
-  exports: [JobPages, RunPages],
+  exports: [JobPages, CallPages],
 })
-export class RunsModule implements OnApplicationBootstrap, OnApplicationShutdown {
-  readonly #feed: RunFeed;
+export class CallListsModule implements OnApplicationBootstrap, OnApplicationShutdown {
+  readonly #feed: CallFeed;
 
-  constructor(feed: RunFeed) {
+  constructor(feed: CallFeed) {
     this.#feed = feed;
   }
 
