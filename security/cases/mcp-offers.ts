@@ -10,7 +10,8 @@ const read = (uri: string) => ({ method: 'resources/read', params: { uri } });
 const prompt = (name: string) => ({ method: 'prompts/get', params: { name } });
 const complete = (ref: object) => ({ method: 'completion/complete', params: { ref, argument: { name: 'a', value: '' } } });
 const notes = 'outside://victims/hostile://notes';
-const ofVictim = /victims|hostile/;
+/** Servers of other cases, which are for all tenants, have the same things under names of their own. */
+const ofVictim = /victims/;
 
 export const mcpOfferCases = casesIn('MCP', {
   'What an outside server has is listed for its tenant alone': [
