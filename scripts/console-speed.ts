@@ -1,4 +1,4 @@
-// `npm run console:speed`: how fast the console of a running `npm start` is drawn, and whether 10,000 runs keep it smooth. It makes the runs first.
+// `npm run console:speed`: how fast the console of a running `npm start` is drawn, and whether 10,000 calls keep it smooth. It makes the calls first.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { z } from 'zod';
@@ -6,12 +6,12 @@ import { print, runScript } from '#lib/command-line';
 import { callTool, launchBrowser, runningProduct, signIn, type RunningProduct } from './running-console.js';
 
 const bounds = { largestPaintMs: 1_000, longTaskMs: 100 };
-const runs = 10_000;
+const calls = 10_000;
 const atOnce = 32;
 const coldLoads = 5;
 const isRateLimited = 429;
 const rateWaitMs = 2_000;
-const screens = ['/', '/runs?scope=all', '/tools', '/tools/calc_metrics', '/errors', '/knowledge', '/health'];
+const screens = ['/', '/calls?scope=all', '/tools', '/tools/calc_metrics', '/errors', '/knowledge', '/health'];
 
 const trace = z.object({
   traceEvents: z.array(
@@ -27,16 +27,16 @@ const trace = z.object({
 
 await runScript(async () => {
   const product = runningProduct();
-  await makeRuns(product);
+  await makeCalls(product);
   await using browser = await launchBrowser();
   const paints = await largestPaints(browser.browser, product);
-  const longest = await longestTaskOfManyRuns(browser.browser, product);
-  print(`longest task while ${runs} runs are read and scrolled: ${longest} ms (at most ${bounds.longTaskMs})`);
+  const longest = await longestTaskOfManyCalls(browser.browser, product);
+  print(`longest task while ${calls} calls are read and scrolled: ${longest} ms (at most ${bounds.longTaskMs})`);
   return paints <= bounds.largestPaintMs && longest <= bounds.longTaskMs ? 0 : 1;
 });
 
-async function makeRuns(product: RunningProduct): Promise<void> {
-  let left = runs;
+async function makeCalls(product: RunningProduct): Promise<void> {
+  let left = calls;
   const caller = async () => {
     while (left > 0) {
       left -= 1;
@@ -47,7 +47,7 @@ async function makeRuns(product: RunningProduct): Promise<void> {
   };
   const started = performance.now();
   await Promise.all(Array.from({ length: atOnce }, caller));
-  print(`${runs} runs made in ${Math.round((performance.now() - started) / 1_000)} s`);
+  print(`${calls} calls made in ${Math.round((performance.now() - started) / 1_000)} s`);
 }
 
 /** Each screen several times in a browser that has loaded nothing yet. @returns the worst median, ms */
@@ -77,14 +77,14 @@ async function coldPaint(browser: Browser, product: RunningProduct, screen: stri
   return at;
 }
 
-async function longestTaskOfManyRuns(browser: Browser, product: RunningProduct): Promise<number> {
+async function longestTaskOfManyCalls(browser: Browser, product: RunningProduct): Promise<number> {
   const { context, page } = await freshPage(browser, product);
   await browser.startTracing(page, { categories: ['toplevel', 'devtools.timeline', 'disabled-by-default-devtools.timeline'] });
-  await page.goto(`${product.url}/console/runs?scope=all`);
+  await page.goto(`${product.url}/console/calls?scope=all`);
   await page.locator('[data-job]').first().waitFor();
-  const list = page.getByRole('list', { name: 'Runs' });
+  const list = page.getByRole('list', { name: 'Calls' });
   await list.focus();
-  for (let shown = 0; shown < runs;) {
+  for (let shown = 0; shown < calls;) {
     await page.keyboard.press('End');
     await sleep(20);
     shown = Number(await list.getByRole('listitem').last().getAttribute('aria-setsize'));

@@ -60,7 +60,7 @@ export class ConsolePages implements AsyncDisposable {
     return pages;
   }
 
-  /** A new page at a path below the console, such as `/runs?state=failed`. */
+  /** A new page at a path below the console, such as `/calls?state=failed`. */
   async page(path = ''): Promise<Page> {
     const page = await this.context.newPage();
     await page.goto(`${this.origin}/console${path}`);

@@ -142,12 +142,12 @@ describe('the console of a system with knowledge, a memory and an agent', () => 
     await messages(page).getByRole('figure', { name: 'Four pillars' }).waitFor();
     await messages(page).getByText('Your day master is wood.').waitFor();
     await pages.expectClean(page);
-    const run = messages(page).getByRole('link', { name: 'Its run' });
+    const call = messages(page).getByRole('link', { name: 'Open the call' });
     const conversation = page.url();
-    await run.click();
+    await call.click();
     await page.getByRole('heading', { level: 1, name: 'search_knowledge' }).waitFor();
     await page.goto(conversation);
-    await run.waitFor();
+    await call.waitFor();
 
     // A minute of words: a busy machine takes long to open the second tab.
     const words = Array.from({ length: 240 }, (_, at) => `word-${at} `);
@@ -163,7 +163,7 @@ describe('the console of a system with knowledge, a memory and an agent', () => 
     await second.close();
   });
 
-  test.each(['states', 'controls', 'runs', 'charts'])('the stories of %s have no fault in either language or theme', async (group) => {
+  test.each(['states', 'controls', 'calls', 'charts'])('the stories of %s have no fault in either language or theme', async (group) => {
     await go('/stories');
     await page.getByRole('radio', { name: group }).check();
     await page.getByRole('region', { name: 'zh-CN dark' }).waitFor();

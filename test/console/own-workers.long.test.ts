@@ -70,7 +70,7 @@ describe("the console of a system with a tenant's own worker", () => {
 
   test('what a tool logged in each attempt is a list that can be searched, and what is left out is told', async () => {
     const [twice, much] = [await calledWith('twice'), await calledWith('much')];
-    await go(`/runs/${twice}?tab=log`);
+    await go(`/calls/${twice}?tab=log`);
     const rows = page.getByRole('tabpanel').getByRole('row');
     await eventually(async () => (await rows.count()) === 4, shownWithin);
     expect((await rows.allTextContents()).slice(1)).toEqual([
@@ -82,7 +82,7 @@ describe("the console of a system with a tenant's own worker", () => {
     await page.getByText('1 of 3 lines').waitFor();
     expect(await rows.count()).toBe(2);
     await operator.expectClean(page);
-    await go(`/runs/${much}?tab=log`);
+    await go(`/calls/${much}?tab=log`);
     await page.getByText('12 more lines of attempt 1').waitFor();
   });
 

@@ -91,7 +91,7 @@ describe('the console of a system', () => {
     const screens = await page.getByRole('navigation', { name: 'Screens' }).getByRole('link').allTextContents();
     expect(screens).toEqual([
       'Home',
-      'Runs',
+      'Calls',
       'Input requests',
       'Tools',
       'Chat',

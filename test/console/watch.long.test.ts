@@ -119,8 +119,8 @@ describe('the console of a system in which calls fail, are refused, and wait', (
   });
 
   test('calls are found by outcome, tenant and relative time, also in the history', async () => {
-    const rows = page.getByRole('list', { name: 'Runs' }).getByRole('listitem');
-    await go('/runs?outcome=refused&since=1h');
+    const rows = page.getByRole('list', { name: 'Calls' }).getByRole('listitem');
+    await go('/calls?outcome=refused&since=1h');
     await eventually(async () => (await rows.count()) === 3, shownWithin);
     await page.getByLabel('Outcome').selectOption('failed');
     await eventually(async () => (await rows.count()) === 4, shownWithin);
@@ -130,8 +130,8 @@ describe('the console of a system in which calls fail, are refused, and wait', (
     await page.getByText('From the history').waitFor();
     await eventually(async () => (await rows.count()) === 4, shownWithin);
     await pages.expectClean(page);
-    await go('/runs?tenant=nobody');
-    await page.getByText('No run fits these filters').waitFor();
+    await go('/calls?tenant=nobody');
+    await page.getByText('No call fits these filters').waitFor();
   });
 
   test('a tool is paused, Home tells it, its calls wait, and go on when the pause ends', async () => {
@@ -193,7 +193,7 @@ describe('the console of a system in which calls fail, are refused, and wait', (
     const key = await system.tenant.key({ userId: null, tier: 'vip', scopes: ['*'] });
     const phone = await own.signedIn(key, '/errors');
     await phone.setViewportSize({ width: 390, height: 844 });
-    for (const path of ['/', '/errors', '/runs', '/pauses', '/providers', '/connections']) {
+    for (const path of ['/', '/errors', '/calls', '/pauses', '/providers', '/connections']) {
       await phone.goto(`${system.gateway.url}/console${path}`);
       await phone.locator('.panel').first().waitFor();
       expect([path, await phone.evaluate('document.documentElement.scrollWidth')]).toEqual([path, 390]);

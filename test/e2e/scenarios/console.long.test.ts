@@ -63,7 +63,7 @@ describe('A session of the console', () => {
   });
 });
 
-describe('Runs', () => {
+describe('Calls', () => {
   test('are the same in the lists of both gateways, with the end that a worker wrote', async () => {
     const id = await start('calc_metrics', metrics());
     const [one, two] = [await listed(0, id), await listed(1, id)];
@@ -79,8 +79,8 @@ describe('Runs', () => {
     let last = '';
     for (let event = await first.next(); event; event = await first.next()) {
       last = event.id;
-      const run = callRow.parse(event.data);
-      if (run.job_id === before && run.finished_at !== null) break;
+      const call = callRow.parse(event.data);
+      if (call.job_id === before && call.finished_at !== null) break;
     }
     await system.gateways[1]?.kill();
     const missed = await start('calc_metrics', metrics(), user.at(urlOf(0)));
@@ -88,8 +88,8 @@ describe('Runs', () => {
     await using second = await admin.at(urlOf(0)).stream('/jobs/feed?scope=all', { headers: { 'last-event-id': last } });
     for (let event = await second.next(); ; event = await second.next()) {
       expect(event?.event).toBe('run');
-      const run = callRow.parse(event?.data);
-      if (run.job_id === missed && run.finished_at !== null) break;
+      const call = callRow.parse(event?.data);
+      if (call.job_id === missed && call.finished_at !== null) break;
     }
     await system.gateways[1]?.start();
     urls = system.gateways.map(({ url }) => url);

@@ -55,7 +55,9 @@ function usePlaces(text: string): readonly Place[] {
   const groups = useLinks();
   const { data: tools = [] } = useTools();
   if (/^inv_[\w~-]+$/.test(text)) {
-    return [{ name: `${words.openRun} ${text}`, icon: 'runs', go: () => void navigate({ to: '/runs/$jobId', params: { jobId: text } }) }];
+    return [
+      { name: `${words.openCall} ${text}`, icon: 'calls', go: () => void navigate({ to: '/calls/$jobId', params: { jobId: text } }) },
+    ];
   }
   if (/^trace_\w+$/.test(text)) {
     return [

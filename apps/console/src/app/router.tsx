@@ -1,4 +1,4 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { queryString } from '../data/query-string.js';
 import { Crashed, NotFound, Root } from './root.js';
 
@@ -10,6 +10,9 @@ function filters<Name extends string>(...names: readonly Name[]) {
     return given;
   };
 }
+
+const callFilters = filters('scope', 'state', 'outcome', 'tenant', 'tool', 'code', 'user', 'since', 'from', 'to');
+const callTab = filters('tab');
 
 const root = createRootRoute({ component: Root, notFoundComponent: NotFound, errorComponent: Crashed });
 const at = <Path extends string>(path: Path) => ({ getParentRoute: () => root, path });
@@ -27,18 +30,29 @@ const routeTree = root.addChildren([
   }),
   createRoute({
     ...at('/tools/$name'),
-    validateSearch: filters('tab', 'run'),
+    validateSearch: filters('tab', 'job'),
     component: lazyRouteComponent(() => import('../screens/tools/tool.js'), 'Tool'),
   }),
   createRoute({
+    ...at('/calls'),
+    validateSearch: callFilters,
+    component: lazyRouteComponent(() => import('../screens/calls/calls.js'), 'Calls'),
+  }),
+  createRoute({
+    ...at('/calls/$jobId'),
+    validateSearch: callTab,
+    component: lazyRouteComponent(() => import('../screens/calls/call.js'), 'CallScreen'),
+  }),
+  // Former addresses of calls, which chats and mails may still have.
+  createRoute({
     ...at('/runs'),
-    validateSearch: filters('scope', 'state', 'outcome', 'tenant', 'tool', 'code', 'user', 'since', 'from', 'to'),
-    component: lazyRouteComponent(() => import('../screens/runs/runs.js'), 'Runs'),
+    validateSearch: callFilters,
+    beforeLoad: ({ search }) => redirect({ to: '/calls', search, replace: true, throw: true }),
   }),
   createRoute({
     ...at('/runs/$jobId'),
-    validateSearch: filters('tab'),
-    component: lazyRouteComponent(() => import('../screens/runs/run.js'), 'RunScreen'),
+    validateSearch: callTab,
+    beforeLoad: ({ params, search }) => redirect({ to: '/calls/$jobId', params, search, replace: true, throw: true }),
   }),
   createRoute({
     ...at('/errors'),

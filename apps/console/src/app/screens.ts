@@ -4,7 +4,7 @@ import type { IconName } from '../components/icon.js';
 export interface ScreenLink {
   readonly name:
     | 'home'
-    | 'runs'
+    | 'calls'
     | 'errors'
     | 'requests'
     | 'tools'
@@ -35,7 +35,7 @@ export const screenGroups = [
     'watch',
     [
       { name: 'home', to: '/', icon: 'home' },
-      { name: 'runs', to: '/runs', icon: 'runs' },
+      { name: 'calls', to: '/calls', icon: 'calls' },
       { name: 'errors', to: '/errors', icon: 'errors', isFor: 'tenant:admin' },
       { name: 'requests', to: '/requests', icon: 'requests' },
     ],

@@ -17,16 +17,16 @@ import { gateway } from './gateway.js';
 import { queryString } from './query-string.js';
 
 /** A job as the gateway shows it, with the parameters of its call. */
-export type RunDetail = Job & CallInput & { readonly updated_at?: string };
-export type RunSearch = Readonly<Record<string, string | number | undefined>>;
+export type CallDetail = Job & CallInput & { readonly updated_at?: string };
+export type CallSearch = Readonly<Record<string, string | number | undefined>>;
 
 export const api = {
   settings: () => gateway.json<SettingList>('admin/settings'),
   usage: () => gateway.json<Usage>('usage'),
   collections: () => gateway.json<CollectionList>('knowledge/collections'),
   workspaces: () => gateway.json<WorkspaceList>('memotree/workspaces'),
-  runs: (search: RunSearch) => gateway.json<CallPage>(`jobs${queryString(search)}`),
-  run: (jobId: string) => gateway.json<RunDetail>(`jobs/${encodeURIComponent(jobId)}`),
+  calls: (search: CallSearch) => gateway.json<CallPage>(`jobs${queryString(search)}`),
+  call: (jobId: string) => gateway.json<CallDetail>(`jobs/${encodeURIComponent(jobId)}`),
   replay: (jobId: string, input?: Readonly<Record<string, unknown>>) =>
     gateway.json<ReplayedCall>(`jobs/${encodeURIComponent(jobId)}/replay`, { method: 'POST', body: input ? { input } : {} }),
   countCancels: async (selection: CancelSelection) =>

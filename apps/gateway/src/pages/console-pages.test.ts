@@ -23,7 +23,7 @@ function built(folder: string): void {
   writeFileSync(join(folder, '.stamp'), 'secret');
 }
 
-test.each(['/console', '/console/', '/console/runs/inv_x', '/console/tools/a.b?state=failed', '/console/.stamp'])(
+test.each(['/console', '/console/', '/console/calls/inv_x', '/console/runs/inv_x', '/console/tools/a.b?state=failed', '/console/.stamp'])(
   'the page is served with a nonce of its own and a strict policy, and is not kept: %s',
   async (url) => {
     using folder = mkdtempDisposableSync(`${tmpdir()}/invoq-console-`);
@@ -62,7 +62,7 @@ test('hashed files are kept for a year, and nothing outside of their folder is s
 
 test('without a build a page says how to make one', async () => {
   await using app = await serve('/nowhere');
-  const answer = await app.inject('/console/runs');
+  const answer = await app.inject('/console/calls');
   expect([answer.statusCode, answer.headers['content-security-policy']]).toEqual([200, expect.stringContaining("default-src 'none'")]);
   expect(answer.body).toContain('npm run build');
 });

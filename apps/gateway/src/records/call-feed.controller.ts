@@ -1,6 +1,6 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { parseOrRefuse, Refusal, runFeedQuery } from '#lib/contracts';
+import { parseOrRefuse, Refusal, callFeedQuery } from '#lib/contracts';
 import type { FeedEntry } from '#lib/transport';
 import { callerOf, resumePoint } from '../callers/authentication.js';
 import { queryOf } from '../http/query.js';
@@ -56,7 +56,7 @@ export class CallFeedController {
   @Get('feed')
   async follow(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { lastEventId: _, ...query } = queryOf(request);
-    const selection = new CallSelection(callerOf(request), parseOrRefuse(runFeedQuery, query));
+    const selection = new CallSelection(callerOf(request), parseOrRefuse(callFeedQuery, query));
     if (!/text\/event-stream/i.test(request.headers.accept ?? ''))
       throw new Refusal('INVALID_PARAMS', 'The feed is an event stream without an end; ask for it with Accept: text/event-stream', {
         details: [{ path: 'Accept', message: 'must be text/event-stream' }],

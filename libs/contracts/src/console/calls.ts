@@ -53,7 +53,7 @@ export const callFilters = z.strictObject({
 export type CallFilters = z.infer<typeof callFilters>;
 
 /** Parameters of `GET /jobs/feed`. */
-export const runFeedQuery = callFilters.refine(isTenantOfAll, tenantFault);
+export const callFeedQuery = callFilters.refine(isTenantOfAll, tenantFault);
 
 /** Parameters of `GET /jobs?scope=`. */
 export const callQuery = callFilters

@@ -63,7 +63,7 @@ export function BatchResults({ batch }: { readonly batch: Batch }) {
       <Loaded query={results} lines={8}>
         {() =>
           rows.length === 0 ? (
-            <EmptyState icon={show === 'failed' ? 'check' : 'runs'} title={show === 'failed' ? words.noFailed : words.noResults}>
+            <EmptyState icon={show === 'failed' ? 'check' : 'calls'} title={show === 'failed' ? words.noFailed : words.noResults}>
               <p>{words.resultsHelp}</p>
             </EmptyState>
           ) : (
@@ -91,7 +91,7 @@ function ResultRow({ result: { index, id, tool, jobId, tookMs, error } }: { read
         {jobId === null ? (
           <code>{tool}</code>
         ) : (
-          <Link to="/runs/$jobId" params={{ jobId }}>
+          <Link to="/calls/$jobId" params={{ jobId }}>
             <code>{tool}</code>
           </Link>
         )}

@@ -9,7 +9,7 @@ import { chatText } from './text.js';
 import { askedOf } from './asked.js';
 import { ToolCall, type Decide } from './tool-call.js';
 
-const TraceView = lazy(() => import('../../components/run/trace-view.js').then(({ TraceView: component }) => ({ default: component })));
+const TraceView = lazy(() => import('../../components/call/trace-view.js').then(({ TraceView: component }) => ({ default: component })));
 
 interface MessageProps {
   readonly message: UIMessage;
@@ -20,7 +20,7 @@ export function Message({ message, onDecide }: MessageProps) {
   const words = useText(chatText);
   const [isTraced, setIsTraced] = useState(false);
   const traceId = traceOf(message.metadata);
-  const runs = runsOf(message);
+  const jobs = jobsOf(message);
   const asked = askedOf(message);
   const isMine = message.role === 'user';
   return (
@@ -44,7 +44,7 @@ export function Message({ message, onDecide }: MessageProps) {
             key={toolCallId}
             tool={getToolName(part)}
             part={part}
-            jobId={runs.get(toolCallId) ?? asked.get(toolCallId)?.jobId ?? null}
+            jobId={jobs.get(toolCallId) ?? asked.get(toolCallId)?.jobId ?? null}
             question={asked.get(toolCallId)?.message ?? null}
             onDecide={onDecide}
           />
@@ -67,15 +67,15 @@ function traceOf(metadata: unknown): string | null {
 }
 
 /** Jobs of the tool calls of a message, by the id of the call. The agent's own tools run within its turn, and have none. */
-function runsOf({ parts }: UIMessage): ReadonlyMap<string, string> {
+function jobsOf({ parts }: UIMessage): ReadonlyMap<string, string> {
   return new Map(
     parts.flatMap((part): [string, string][] => {
-      if (part.type !== 'data-run' || !('data' in part) || !isRun(part.data)) return [];
+      if (part.type !== 'data-run' || !('data' in part) || !isJobPart(part.data)) return [];
       return [[part.data.toolCallId, part.data.jobId]];
     }),
   );
 }
 
-function isRun(data: unknown): data is { readonly toolCallId: string; readonly jobId: string } {
+function isJobPart(data: unknown): data is { readonly toolCallId: string; readonly jobId: string } {
   return typeof data === 'object' && data !== null && 'toolCallId' in data && 'jobId' in data && typeof data.jobId === 'string';
 }

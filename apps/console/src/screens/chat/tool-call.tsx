@@ -37,8 +37,8 @@ export function ToolCall({ tool, part, jobId, question, onDecide }: ToolCallProp
         <Badge tone={tones[state]}>{words[state]}</Badge>
         <span className="grow" />
         {jobId !== null && (
-          <Link to="/runs/$jobId" params={{ jobId }}>
-            {words.run} <Icon name="right" />
+          <Link to="/calls/$jobId" params={{ jobId }}>
+            {words.openCall} <Icon name="right" />
           </Link>
         )}
       </div>

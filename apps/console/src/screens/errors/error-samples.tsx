@@ -24,7 +24,7 @@ export function ErrorSamples({ kind, asked }: ErrorSamplesProps) {
       </Table>
       {tool !== null && samples.some(({ job_id: job }) => job !== null) && (
         <p>
-          <Link to="/runs" search={{ scope: asked.scope ?? 'tenant', tool, code: native ?? code, since: asked.window }}>
+          <Link to="/calls" search={{ scope: asked.scope ?? 'tenant', tool, code: native ?? code, since: asked.window }}>
             {words.inCalls}
           </Link>
         </p>
@@ -49,7 +49,7 @@ function SampleRow({ sample: { at, trace_id: trace, job_id: job, user_id: user, 
             {words.openTrace}
           </Link>
         ) : (
-          <Link to="/runs/$jobId" params={{ jobId: job }}>
+          <Link to="/calls/$jobId" params={{ jobId: job }}>
             {words.openCall}
           </Link>
         )}

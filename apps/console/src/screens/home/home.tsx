@@ -54,7 +54,7 @@ function OperatorHome() {
           />
         )}
       </Stale>
-      <MyDay hasRuns={false} />
+      <MyDay hasCalls={false} />
     </Screen>
   );
 }
@@ -78,7 +78,7 @@ function TenantHome() {
         )}
         <OwnDomains domains={domains} hasTenants={false} />
       </Stale>
-      <MyDay hasRuns />
+      <MyDay hasCalls />
     </Screen>
   );
 }
@@ -87,7 +87,7 @@ function OwnHome() {
   const words = useText(homeText);
   return (
     <Screen title={words.title}>
-      <MyDay hasRuns />
+      <MyDay hasCalls />
     </Screen>
   );
 }

@@ -7,16 +7,16 @@ import { CodeBadge, StateBadge } from '../../components/badge.js';
 import { Table } from '../../components/table.js';
 import { Ago } from '../../components/time.js';
 import { api } from '../../data/api.js';
-import { useRunList } from '../../data/runs.js';
+import { useCallList } from '../../data/calls.js';
 import { formatCount } from '../../language/format.js';
 import { useLanguage, useText } from '../../language/use-text.js';
 import { FirstCall } from './first-call.js';
 import { homeText } from './text.js';
 
-const shownRuns = 8;
+const shownCalls = 8;
 
 /** What the caller has used today, and last did. */
-export function MyDay({ hasRuns }: { readonly hasRuns: boolean }) {
+export function MyDay({ hasCalls }: { readonly hasCalls: boolean }) {
   const words = useText(homeText);
   const language = useLanguage();
   const usage = useQuery({ queryKey: ['usage'], queryFn: api.usage });
@@ -35,17 +35,17 @@ export function MyDay({ hasRuns }: { readonly hasRuns: boolean }) {
           />
         )}
       </Loaded>
-      {hasRuns && <LastRuns />}
+      {hasCalls && <LastCalls />}
     </>
   );
 }
 
-function LastRuns() {
+function LastCalls() {
   const words = useText(homeText);
-  const { pages, runs, waiting, showWaiting } = useRunList({});
+  const { pages, calls, waiting, showWaiting } = useCallList({});
   return (
     <Panel
-      title={words.lastRuns}
+      title={words.lastCalls}
       padded={false}
       actions={
         <>
@@ -54,29 +54,29 @@ function LastRuns() {
               +{waiting}
             </button>
           )}
-          <Link to="/runs">{words.allRuns}</Link>
+          <Link to="/calls">{words.allCalls}</Link>
         </>
       }
     >
       <Loaded query={pages}>
         {() =>
-          runs.length === 0 ? (
+          calls.length === 0 ? (
             <FirstCall />
           ) : (
             <Table columns={[words.state, words.tool, words.error, { title: words.accepted, isNumber: true }]}>
-              {runs.slice(0, shownRuns).map((run) => (
-                <tr key={run.job_id}>
+              {calls.slice(0, shownCalls).map((call) => (
+                <tr key={call.job_id}>
                   <td>
-                    <StateBadge state={run.state} />
+                    <StateBadge state={call.state} />
                   </td>
                   <td>
-                    <Link to="/runs/$jobId" params={{ jobId: run.job_id }}>
-                      <code>{run.tool_name}</code>
+                    <Link to="/calls/$jobId" params={{ jobId: call.job_id }}>
+                      <code>{call.tool_name}</code>
                     </Link>
                   </td>
-                  <td>{run.error && <CodeBadge code={run.error.code} />}</td>
+                  <td>{call.error && <CodeBadge code={call.error.code} />}</td>
                   <td className="number faint">
-                    <Ago at={run.created_at} />
+                    <Ago at={call.created_at} />
                   </td>
                 </tr>
               ))}

@@ -37,7 +37,7 @@ export const homeText = dictionary({
     accepted: 'Accepted',
     welcome: 'Nothing has been called yet',
     welcomeHelp:
-      'Everything that agents call shows here as it happens. Make a first call: its run, its trace and these charts fill by themselves.',
+      'Everything that agents call shows here as it happens. Make a first call: it appears here by itself, with its trace and these charts.',
     firstCall: 'Make a first call',
     browse: 'Look through the tools',
     ask: 'Ask the agent',
@@ -46,8 +46,8 @@ export const homeText = dictionary({
     of: (limit: string) => `of ${limit}`,
     conversations: 'Conversations',
     tokens: 'Chat tokens',
-    lastRuns: 'Your last runs',
-    allRuns: 'All runs',
+    lastCalls: 'Your last calls',
+    allCalls: 'All calls',
   },
   'zh-CN': {
     title: '总览',
@@ -84,7 +84,7 @@ export const homeText = dictionary({
     error: '错误',
     accepted: '受理',
     welcome: '还没有任何调用',
-    welcomeHelp: '智能体的每次调用都会实时显示在这里。先试一次：运行、链路与图表会自动出现。',
+    welcomeHelp: '智能体的每次调用都会实时显示在这里。先试一次：调用、链路与图表会自动出现。',
     firstCall: '发起第一次调用',
     browse: '浏览工具',
     ask: '向智能体提问',
@@ -93,7 +93,7 @@ export const homeText = dictionary({
     of: (limit) => `上限 ${limit}`,
     conversations: '对话',
     tokens: '对话 Token',
-    lastRuns: '最近的运行',
-    allRuns: '全部运行',
+    lastCalls: '最近的调用',
+    allCalls: '全部调用',
   },
 });

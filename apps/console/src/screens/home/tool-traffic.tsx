@@ -32,7 +32,7 @@ export function ToolTraffic({ tools, since }: ToolTrafficProps) {
         {tools.slice(0, shownTools).map(({ tool, calls, errors, p50, p99 }) => (
           <tr key={tool}>
             <td>
-              <Link to="/runs" search={{ tool, scope: 'all', since }}>
+              <Link to="/calls" search={{ tool, scope: 'all', since }}>
                 <code>{tool}</code>
               </Link>
             </td>

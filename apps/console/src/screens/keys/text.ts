@@ -34,7 +34,7 @@ export const keysText = dictionary({
     refused: 'Who would be refused',
     scopeMeanings: {
       '*': 'Everything, administration included.',
-      admin: 'Keys, queues, and the runs and traces of everybody.',
+      admin: 'Keys, queues, and the calls and traces of everybody.',
       'tenant:admin': 'Administer your own tenant: its keys, servers, documents, approvals and audit.',
       'act-as': 'Speak for a user of the same tenant with X-User-Id.',
       'tools:read': 'Call tools that only read.',
@@ -86,7 +86,7 @@ export const keysText = dictionary({
     refused: '哪些调用会被拒绝',
     scopeMeanings: {
       '*': '全部权限，包括管理。',
-      admin: '密钥、队列，以及所有人的运行与链路。',
+      admin: '密钥、队列，以及所有人的调用与链路。',
       'tenant:admin': '管理本租户：密钥、服务器、文档、批准与审计。',
       'act-as': '用 X-User-Id 代表同租户的用户。',
       'tools:read': '调用只读工具。',

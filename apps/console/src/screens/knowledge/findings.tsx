@@ -36,8 +36,8 @@ export function Findings({ query, collection, onRead }: FindingsProps) {
           <div className="line spread wrap faint">
             <span>{words.found(data.results.length, data.total_count, data.search_time_ms)}</span>
             {metadata.job_id !== undefined && (
-              <Link to="/runs/$jobId" params={{ jobId: metadata.job_id }}>
-                {words.openRun}
+              <Link to="/calls/$jobId" params={{ jobId: metadata.job_id }}>
+                {words.openCall}
               </Link>
             )}
           </div>

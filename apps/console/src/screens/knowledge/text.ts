@@ -35,7 +35,7 @@ export const knowledgeText = dictionary({
     instead: 'Instead',
     document: 'Document',
     truncated: (shown: number, all: number) => `The first ${shown} of ${all} characters.`,
-    openRun: 'The run of this search',
+    openCall: 'The call of this search',
   },
   'zh-CN': {
     title: '知识库',
@@ -71,6 +71,6 @@ export const knowledgeText = dictionary({
     instead: '可改为',
     document: '文档',
     truncated: (shown, all) => `全文 ${all} 字中的前 ${shown} 字。`,
-    openRun: '此次搜索的运行',
+    openCall: '此次搜索的调用',
   },
 });

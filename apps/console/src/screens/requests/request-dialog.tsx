@@ -130,7 +130,7 @@ function RequestFacts({ request }: { readonly request: InputRequest }) {
           [words.by, requested_by],
           [
             words.call,
-            <Link key="call" to="/runs/$jobId" params={{ jobId: job_id }}>
+            <Link key="call" to="/calls/$jobId" params={{ jobId: job_id }}>
               <code>{job_id}</code>
             </Link>,
           ],

@@ -33,7 +33,7 @@ export function ScheduleRuns({ id }: { readonly id: string }) {
           const runs = read.flatMap(({ runs: list }) => list);
           if (runs.length === 0)
             return (
-              <EmptyState icon="runs" title={words.noRuns}>
+              <EmptyState icon="calls" title={words.noRuns}>
                 <p>{words.noRunsHelp}</p>
               </EmptyState>
             );
@@ -59,7 +59,7 @@ export function ScheduleRuns({ id }: { readonly id: string }) {
                       {job_id === null ? (
                         '—'
                       ) : (
-                        <Link to="/runs/$jobId" params={{ jobId: job_id }}>
+                        <Link to="/calls/$jobId" params={{ jobId: job_id }}>
                           <code>{job_id}</code>
                         </Link>
                       )}

@@ -51,8 +51,8 @@ export function StateStories() {
         <Loading />
       </Panel>
       <Panel title="Empty">
-        <EmptyState icon="runs" title="No runs yet">
-          <p>Call a tool, and its run appears here by itself.</p>
+        <EmptyState icon="calls" title="No calls yet">
+          <p>Call a tool, and its call appears here by itself.</p>
         </EmptyState>
       </Panel>
       <Stats

@@ -6,13 +6,13 @@ import { languages, type Language } from '../../language/dictionary.js';
 import { LanguageContext } from '../../language/use-text.js';
 import { ChartStories } from './chart-stories.js';
 import { ControlStories } from './control-stories.js';
-import { RunStories } from './run-stories.js';
+import { CallStories } from './call-stories.js';
 import { StateStories } from './state-stories.js';
 
 const themes = ['light', 'dark'] as const;
-const groups = { states: StateStories, controls: ControlStories, runs: RunStories, charts: ChartStories } as const;
+const groups = { states: StateStories, controls: ControlStories, calls: CallStories, charts: ChartStories } as const;
 type Group = keyof typeof groups;
-const groupNames: readonly Group[] = ['states', 'controls', 'runs', 'charts'];
+const groupNames: readonly Group[] = ['states', 'controls', 'calls', 'charts'];
 
 export function Stories() {
   const [group, setGroup] = useState<Group>('states');

@@ -36,8 +36,8 @@ export function CallAnswerView({ tool, answer, input, isDrawn }: CallAnswerViewP
         {isFromCache(body) && <Badge tone="info">{words.cached}</Badge>}
         <span className="grow" />
         {jobId !== null && (
-          <Link to="/runs/$jobId" params={{ jobId }}>
-            {words.openRun} <Icon name="right" />
+          <Link to="/calls/$jobId" params={{ jobId }}>
+            {words.openCall} <Icon name="right" />
           </Link>
         )}
       </div>

@@ -6,7 +6,7 @@ import { Button } from '../../components/button.js';
 import { EmptyState } from '../../components/empty-state.js';
 import { ErrorNotice } from '../../components/notice.js';
 import { Segments } from '../../components/field.js';
-import { LiveRun } from '../../components/run/live-run.js';
+import { LiveCall } from '../../components/call/live-call.js';
 import { isInput, type Input } from '../../components/schema-form/input.js';
 import { ParametersEditor } from '../../components/schema-form/parameters-editor.js';
 import { useText } from '../../language/use-text.js';
@@ -24,7 +24,7 @@ const noFaults: ReadonlyMap<string, string> = new Map();
 export function Playground({ tool }: { readonly tool: ToolDefinition }) {
   const words = useText(playgroundText);
   const search = route.useSearch();
-  const { run } = search;
+  const { job } = search;
   const navigate = route.useNavigate();
   const example = exampleOf(tool);
   const [input, setInput] = useState(example);
@@ -41,7 +41,7 @@ export function Playground({ tool }: { readonly tool: ToolDefinition }) {
     mutationFn: () => callTool(tool.name, input, options),
     onSuccess: ({ jobId }) => {
       const followed = options.mode === 'stream' && jobId !== null ? jobId : '';
-      void navigate({ to: '.', search: { ...search, run: followed }, replace: true });
+      void navigate({ to: '.', search: { ...search, job: followed }, replace: true });
     },
   });
   const fill = (next: Input) => {
@@ -93,9 +93,9 @@ export function Playground({ tool }: { readonly tool: ToolDefinition }) {
       </div>
       <div className="stack">
         {call.error && <ErrorNotice error={call.error} />}
-        {run !== undefined && <LiveRun jobId={run} toolName={tool.name} input={input} />}
-        {call.data && <CallAnswerView tool={tool} answer={call.data} input={input} isDrawn={run === undefined} />}
-        {!call.data && !call.error && run === undefined && (
+        {job !== undefined && <LiveCall jobId={job} toolName={tool.name} input={input} />}
+        {call.data && <CallAnswerView tool={tool} answer={call.data} input={input} isDrawn={job === undefined} />}
+        {!call.data && !call.error && job === undefined && (
           <EmptyState icon="play" title={words.noResult}>
             <p>{words.noResultHelp}</p>
           </EmptyState>

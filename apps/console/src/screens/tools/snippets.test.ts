@@ -6,7 +6,7 @@ const input = { text: `it's "quoted" $HOME \`id\` \\ 中文` };
 const options = { mode: 'wait', idempotencyKey: "a'b", sessionId: '', debug: true, fresh: false } as const;
 const call = { origin: 'http://127.0.0.1:3000', tool: 'echo', input, options };
 
-/** Runs a text in a shell in which `curl` prints its arguments. */
+/** Calls a text in a shell in which `curl` prints its arguments. */
 function argumentsOf(text: string): readonly string[] {
   const script = `curl() { for one in "$@"; do printf '%s\\0' "$one"; done; }; INVOQ_API_KEY=key; ${text}`;
   return execFileSync('bash', ['-c', script], { encoding: 'utf8' }).split('\0').slice(0, -1);

@@ -46,8 +46,8 @@ export function Tool() {
         )
       }
       actions={
-        <Link className="button" to="/runs" search={{ tool: name }}>
-          <Icon name="runs" /> {words.runsOfIt}
+        <Link className="button" to="/calls" search={{ tool: name }}>
+          <Icon name="calls" /> {words.callsOfIt}
         </Link>
       }
     >

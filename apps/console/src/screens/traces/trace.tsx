@@ -1,8 +1,8 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { CopyButton } from '../../components/copy-button.js';
 import { Panel } from '../../components/panel.js';
-import { TraceView } from '../../components/run/trace-view.js';
-import { runText } from '../../components/run/text.js';
+import { TraceView } from '../../components/call/trace-view.js';
+import { callText } from '../../components/call/text.js';
 import { Screen } from '../../components/screen.js';
 import { useText } from '../../language/use-text.js';
 
@@ -11,7 +11,7 @@ const route = getRouteApi('/traces/$traceId');
 /** What happened under a trace id, also where nothing became a call. */
 export function TraceScreen() {
   const { traceId } = route.useParams();
-  const words = useText(runText);
+  const words = useText(callText);
   return (
     <Screen
       title={words.traceTitle}

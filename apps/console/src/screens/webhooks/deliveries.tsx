@@ -158,7 +158,7 @@ function DeliveryDialog({ delivery, onClose }: { readonly delivery: WebhookDeliv
             : [
                 [
                   words.call,
-                  <Link key="call" to="/runs/$jobId" params={{ jobId: job_id }}>
+                  <Link key="call" to="/calls/$jobId" params={{ jobId: job_id }}>
                     <code>{job_id}</code>
                   </Link>,
                 ] as const,

@@ -2,17 +2,17 @@ import type { Trace } from '#lib/client';
 import { CodeBlock } from '../../components/code-block.js';
 import { EnvelopeError } from '../../components/envelope-error.js';
 import { Notice } from '../../components/notice.js';
-import type { RunDetail } from '../../data/api.js';
+import type { CallDetail } from '../../data/api.js';
 import { useTrace } from '../../data/trace.js';
 import { useText } from '../../language/use-text.js';
-import { runScreenText } from './run-screen-text.js';
+import { callScreenText } from './call-screen-text.js';
 
 /** Why a call gave no success: what the tool threw, for those who may see it, and what its caller was told. */
-export function RunCause({ run }: { readonly run: RunDetail }) {
-  const words = useText(runScreenText);
-  const { data: trace } = useTrace(run.trace_id, run.state);
+export function CallCause({ call }: { readonly call: CallDetail }) {
+  const words = useText(callScreenText);
+  const { data: trace } = useTrace(call.trace_id, call.state);
   const thrown = trace && thrownIn(trace);
-  const error = run.result?.error;
+  const error = call.result?.error;
   if (!error) return null;
   return (
     <div className="stack tight">

@@ -4,13 +4,13 @@ import { useLanguage, useText } from '../../language/use-text.js';
 import { CodeBadge } from '../badge.js';
 import { Meter } from '../meter.js';
 import { useNow } from '../time.js';
-import { runText } from './text.js';
+import { callText } from './text.js';
 
 const tickMs = 100;
 
 /** What happened in a call, step by step: progress, each failure with the delay before the next attempt, and the end. */
-export function RunTimeline({ events }: { readonly events: readonly StreamEvent[] }) {
-  const words = useText(runText);
+export function CallTimeline({ events }: { readonly events: readonly StreamEvent[] }) {
+  const words = useText(callText);
   return (
     <ol className="timeline" aria-label={words.stream}>
       {events.map((event, index) => (
@@ -27,7 +27,7 @@ export function RunTimeline({ events }: { readonly events: readonly StreamEvent[
 }
 
 function EventLine({ event, attempt }: { readonly event: StreamEvent; readonly attempt: number }) {
-  const words = useText(runText);
+  const words = useText(callText);
   const language = useLanguage();
   const at = event.data.metadata.timestamp;
   return (
@@ -67,7 +67,7 @@ function RetryDelay({
   readonly event: Extract<StreamEvent, { readonly event: 'tool_retrying' }>;
   readonly isLast: boolean;
 }) {
-  const words = useText(runText);
+  const words = useText(callText);
   const { delay_ms, retry_count, max_retries, metadata } = event.data;
   const begun = metadata.timestamp === undefined ? 0 : new Date(metadata.timestamp).getTime();
   return (
@@ -85,13 +85,13 @@ function RetryDelay({
 }
 
 function Countdown({ until }: { readonly until: number }) {
-  const words = useText(runText);
+  const words = useText(callText);
   const now = useNow(tickMs);
   return <span className="number">{words.retryIn(formatMs(Math.max(0, until - now)))}</span>;
 }
 
 function FillingMeter({ from, forMs }: { readonly from: number; readonly forMs: number }) {
-  const words = useText(runText);
+  const words = useText(callText);
   const now = useNow(tickMs);
   return <Meter label={words.retryAfter(formatMs(forMs))} value={Math.max(0, Math.min(forMs, now - from))} max={forMs} tone="warn" />;
 }

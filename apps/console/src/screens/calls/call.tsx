@@ -8,47 +8,47 @@ import { CopyButton } from '../../components/copy-button.js';
 import { Loaded } from '../../components/loading.js';
 import { ErrorNotice } from '../../components/notice.js';
 import { Panel } from '../../components/panel.js';
-import { RunStrip } from '../../components/run/run-strip.js';
+import { CallStrip } from '../../components/call/call-strip.js';
 import { Screen } from '../../components/screen.js';
 import { invoq } from '../../data/gateway.js';
-import { useRun } from '../../data/run.js';
+import { useCall } from '../../data/call.js';
 import { useText } from '../../language/use-text.js';
 import { ReplayDialog } from './replay-dialog.js';
-import { PastRun } from './past-run.js';
-import { RunCause } from './run-cause.js';
-import { RunFacts } from './run-facts.js';
-import { runScreenText } from './run-screen-text.js';
-import { RunSections } from './run-sections.js';
+import { PastCallView } from './past-call.js';
+import { CallCause } from './call-cause.js';
+import { CallFactList } from './call-fact-list.js';
+import { callScreenText } from './call-screen-text.js';
+import { CallSections } from './call-sections.js';
 
-const route = getRouteApi('/runs/$jobId');
+const route = getRouteApi('/calls/$jobId');
 
 /** One call: what happened, how long it took, and what can be done with it. */
-export function RunScreen() {
+export function CallScreen() {
   const { jobId } = route.useParams();
-  const words = useText(runScreenText);
-  const { run, stream, isOpen } = useRun(jobId);
+  const words = useText(callScreenText);
+  const { call, stream, isOpen } = useCall(jobId);
   const router = useRouter();
   const canGoBack = useCanGoBack();
   // To the list as it was left, with its filters and its place.
-  const back = () => (canGoBack ? router.history.back() : void router.navigate({ to: '/runs' }));
+  const back = () => (canGoBack ? router.history.back() : void router.navigate({ to: '/calls' }));
   const [isReplaying, setIsReplaying] = useState(false);
-  const cancel = useMutation({ mutationFn: () => invoq.cancel(jobId), onSettled: () => run.refetch() });
-  const isExpired = run.error instanceof InvoqError && run.error.code === 'RESOURCE_NOT_FOUND';
+  const cancel = useMutation({ mutationFn: () => invoq.cancel(jobId), onSettled: () => call.refetch() });
+  const isExpired = call.error instanceof InvoqError && call.error.code === 'RESOURCE_NOT_FOUND';
   return (
     <Screen
-      title={run.data?.tool_name ?? words.title(jobId)}
+      title={call.data?.tool_name ?? words.title(jobId)}
       lead={<IconButton icon="left" label={words.back} onClick={back} />}
       aside={
         <span className="line">
-          {run.data && (
-            <StateBadge state={run.data.state} isRefused={run.data.state === 'completed' && run.data.result?.success === false} />
+          {call.data && (
+            <StateBadge state={call.data.state} isRefused={call.data.state === 'completed' && call.data.result?.success === false} />
           )}
           <code className="faint truncate">{jobId}</code>
           <CopyButton text={jobId} />
         </span>
       }
       actions={
-        run.data && (
+        call.data && (
           <>
             {isOpen && (
               <Button look="danger" icon="stop" disabled={cancel.isPending} onClick={() => cancel.mutate()}>
@@ -64,20 +64,20 @@ export function RunScreen() {
     >
       {cancel.error && <ErrorNotice error={cancel.error} />}
       {isExpired ? (
-        <PastRun jobId={jobId} />
+        <PastCallView jobId={jobId} />
       ) : (
-        <Loaded query={run} lines={10}>
+        <Loaded query={call} lines={10}>
           {(detail) => (
             <>
-              <RunCause run={detail} />
+              <CallCause call={detail} />
               <Panel title={words.about}>
                 <div className="stack">
-                  <RunStrip run={detail} events={stream.events} />
-                  <RunFacts run={detail} />
+                  <CallStrip call={detail} events={stream.events} />
+                  <CallFactList call={detail} />
                 </div>
               </Panel>
-              <RunSections run={detail} stream={stream} />
-              {isReplaying && <ReplayDialog run={detail} onClose={() => setIsReplaying(false)} />}
+              <CallSections call={detail} stream={stream} />
+              {isReplaying && <ReplayDialog call={detail} onClose={() => setIsReplaying(false)} />}
             </>
           )}
         </Loaded>

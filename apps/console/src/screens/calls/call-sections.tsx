@@ -4,28 +4,28 @@ import { Drawing } from '../../components/drawings/drawing.js';
 import { EmptyState } from '../../components/empty-state.js';
 import { Notice } from '../../components/notice.js';
 import { Panel } from '../../components/panel.js';
-import { RunLog } from '../../components/run/run-log.js';
-import { RunTimeline } from '../../components/run/run-timeline.js';
-import { runText } from '../../components/run/text.js';
-import { TraceView } from '../../components/run/trace-view.js';
+import { CallLog } from '../../components/call/call-log.js';
+import { CallTimeline } from '../../components/call/call-timeline.js';
+import { callText } from '../../components/call/text.js';
+import { TraceView } from '../../components/call/trace-view.js';
 import { Tabs } from '../../components/tabs.js';
-import type { RunDetail } from '../../data/api.js';
-import { isOpen } from '../../data/runs.js';
-import type { RunEvents } from '../../data/use-run-events.js';
+import type { CallDetail } from '../../data/api.js';
+import { isOpen } from '../../data/calls.js';
+import type { CallEvents } from '../../data/use-call-events.js';
 import { useText } from '../../language/use-text.js';
-import { runScreenText } from './run-screen-text.js';
+import { callScreenText } from './call-screen-text.js';
 
-const route = getRouteApi('/runs/$jobId');
+const route = getRouteApi('/calls/$jobId');
 const tabs = ['timeline', 'log', 'trace', 'input', 'result'] as const;
 type Tab = (typeof tabs)[number];
 
-interface RunSectionsProps {
-  readonly run: RunDetail;
-  readonly stream: RunEvents;
+interface CallSectionsProps {
+  readonly call: CallDetail;
+  readonly stream: CallEvents;
 }
 
-export function RunSections(props: RunSectionsProps) {
-  const words = useText(runScreenText);
+export function CallSections(props: CallSectionsProps) {
+  const words = useText(callScreenText);
   const { tab } = route.useSearch();
   const navigate = route.useNavigate();
   const chosen = tabs.find((one) => one === tab) ?? 'timeline';
@@ -43,46 +43,46 @@ export function RunSections(props: RunSectionsProps) {
   );
 }
 
-function Section({ tab, run, stream }: RunSectionsProps & { readonly tab: Tab }) {
-  if (tab === 'trace') return <TraceView traceId={run.trace_id} version={run.state} />;
+function Section({ tab, call, stream }: CallSectionsProps & { readonly tab: Tab }) {
+  if (tab === 'trace') return <TraceView traceId={call.trace_id} version={call.state} />;
   if (tab === 'log') {
     const attempts = stream.events.filter(({ event }) => event !== 'tool_progress').length;
-    return <RunLog traceId={run.trace_id} version={`${run.state} ${attempts}`} isOpen={isOpen(run)} />;
+    return <CallLog traceId={call.trace_id} version={`${call.state} ${attempts}`} isOpen={isOpen(call)} />;
   }
   if (tab === 'timeline') {
     return (
       <div className="stack" style={{ padding: 'var(--s4)' }}>
         <StreamNotice state={stream.state} />
-        <RunTimeline events={stream.events} />
+        <CallTimeline events={stream.events} />
       </div>
     );
   }
   return (
     <div className="stack" style={{ padding: 'var(--s4)' }}>
-      {tab === 'input' ? <Parameters run={run} /> : <Result run={run} />}
+      {tab === 'input' ? <Parameters call={call} /> : <Result call={call} />}
     </div>
   );
 }
 
-function StreamNotice({ state }: Pick<RunEvents, 'state'>) {
-  const words = useText(runText);
+function StreamNotice({ state }: Pick<CallEvents, 'state'>) {
+  const words = useText(callText);
   if (state === 'lost') return <Notice tone="warn">{words.lost}</Notice>;
   return state === 'gone' ? <Notice tone="warn">{words.gone}</Notice> : null;
 }
 
-function Parameters({ run }: { readonly run: RunDetail }) {
-  const words = useText(runScreenText);
+function Parameters({ call }: { readonly call: CallDetail }) {
+  const words = useText(callScreenText);
   return (
     <>
-      <p className="soft">{words.inputStates[run.input_state]}</p>
-      {run.input && <JsonBlock label={words.tabs.input} value={run.input} />}
+      <p className="soft">{words.inputStates[call.input_state]}</p>
+      {call.input && <JsonBlock label={words.tabs.input} value={call.input} />}
     </>
   );
 }
 
-function Result({ run }: { readonly run: RunDetail }) {
-  const words = useText(runScreenText);
-  if (!run.result) {
+function Result({ call }: { readonly call: CallDetail }) {
+  const words = useText(callScreenText);
+  if (!call.result) {
     return (
       <EmptyState icon="clock" title={words.noResult}>
         <p>{words.noResultHelp}</p>
@@ -91,8 +91,8 @@ function Result({ run }: { readonly run: RunDetail }) {
   }
   return (
     <>
-      {run.result.success && <Drawing tool={run.tool_name} data={run.result.data} input={run.input ?? {}} />}
-      <JsonBlock label={words.tabs.result} value={run.result} />
+      {call.result.success && <Drawing tool={call.tool_name} data={call.result.data} input={call.input ?? {}} />}
+      <JsonBlock label={words.tabs.result} value={call.result} />
     </>
   );
 }

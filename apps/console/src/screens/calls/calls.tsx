@@ -9,30 +9,30 @@ import { ErrorNotice } from '../../components/notice.js';
 import { Panel } from '../../components/panel.js';
 import { Screen } from '../../components/screen.js';
 import { VirtualRows } from '../../components/virtual-rows.js';
-import { useRunList } from '../../data/runs.js';
+import { useCallList } from '../../data/calls.js';
 import { useScope } from '../../data/session.js';
 import { formatCount } from '../../language/format.js';
 import { useLanguage, useText } from '../../language/use-text.js';
 import { CancelSelected } from './cancel-selected.js';
-import { RunFilters } from './run-filters.js';
-import { RunRow } from './run-row.js';
+import { CallFilterFields } from './call-filter-fields.js';
+import { CallListRow } from './call-list-row.js';
 import { SavedViews } from './saved-views.js';
-import { runsText } from './text.js';
+import { callsText } from './text.js';
 
-const route = getRouteApi('/runs');
+const route = getRouteApi('/calls');
 /** What is shown first, where one may see it. */
 const scopes = ['all', 'tenant', 'mine'] as const;
 
 /** Every call that the filters let through, the newest first; new ones wait above until they are asked for. */
-export function Runs() {
-  const words = useText(runsText);
+export function Calls() {
+  const words = useText(callsText);
   const language = useLanguage();
   const filters = route.useSearch();
   const [isAdmin, isTenantAdmin] = [useScope('admin'), useScope('tenant:admin')];
   const offered = isAdmin ? scopes : isTenantAdmin ? scopes.slice(1) : scopes.slice(2);
   const scope = offered.find((one) => one === filters.scope) ?? offered[0] ?? 'mine';
   const navigate = route.useNavigate();
-  const { pages, runs, isPast, waiting, isCut, showWaiting, feed } = useRunList({ ...filters, scope });
+  const { pages, calls, isPast, waiting, isCut, showWaiting, feed } = useCallList({ ...filters, scope });
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const select = (id: string) =>
     setSelected((before) => (before.has(id) ? new Set([...before].filter((one) => one !== id)) : new Set([...before, id])));
@@ -47,26 +47,26 @@ export function Runs() {
       actions={<CopyButton text={location.href} label={words.copyLink} small={false} />}
     >
       <SavedViews filters={filters} onOpen={(search) => void navigate({ to: '.', search })} />
-      <RunFilters filters={filters} scope={scope} onChange={(search) => void navigate({ to: '.', search, replace: true })} />
+      <CallFilterFields filters={filters} scope={scope} onChange={(search) => void navigate({ to: '.', search, replace: true })} />
       {feed.error !== null && <ErrorNotice error={feed.error} />}
       <Panel
         padded={false}
-        title={words.shown(formatCount(runs.length, language), pages.hasNextPage)}
+        title={words.shown(formatCount(calls.length, language), pages.hasNextPage)}
         actions={
           <>
             {waiting > 0 && (
               <Button small look="primary" onClick={showWaiting}>
-                {words.newRuns(`${formatCount(waiting, language)}${isCut ? '+' : ''}`)}
+                {words.newCalls(`${formatCount(waiting, language)}${isCut ? '+' : ''}`)}
               </Button>
             )}
-            <CancelSelected runs={runs} selected={selected} onSelect={setSelected} />
+            <CancelSelected calls={calls} selected={selected} onSelect={setSelected} />
           </>
         }
       >
         <Loaded query={pages} lines={14}>
           {() =>
-            runs.length === 0 && !pages.hasNextPage ? (
-              <EmptyState icon="runs" title={isFiltered ? words.none : words.noneYet}>
+            calls.length === 0 && !pages.hasNextPage ? (
+              <EmptyState icon="calls" title={isFiltered ? words.none : words.noneYet}>
                 <p>{words.noneHelp}</p>
                 <Link className="button" to="/tools">
                   {words.tryTool}
@@ -75,7 +75,7 @@ export function Runs() {
             ) : (
               <>
                 {isPast && <p className="faint list-note">{words.past}</p>}
-                <div className={`rows-head run ${scope === 'all' ? 'of-all' : ''}`} aria-hidden="true">
+                <div className={`rows-head call ${scope === 'all' ? 'of-all' : ''}`} aria-hidden="true">
                   <span />
                   <span>{words.state}</span>
                   <span>{words.tool}</span>
@@ -88,12 +88,12 @@ export function Runs() {
                 </div>
                 <VirtualRows
                   label={words.list}
-                  items={runs}
+                  items={calls}
                   keyOf={({ job_id }) => job_id}
                   height="calc(100vh - 300px)"
                   onEnd={more}
-                  renderRow={(run) => (
-                    <RunRow run={run} hasTenant={scope === 'all'} isSelected={selected.has(run.job_id)} onSelect={select} />
+                  renderRow={(call) => (
+                    <CallListRow call={call} hasTenant={scope === 'all'} isSelected={selected.has(call.job_id)} onSelect={select} />
                   )}
                 />
                 {pages.hasNextPage && (

@@ -9,25 +9,25 @@ import { ErrorNotice, Notice } from '../../components/notice.js';
 import type { Input } from '../../components/schema-form/input.js';
 import { ParametersEditor } from '../../components/schema-form/parameters-editor.js';
 import { shared } from '../../components/text.js';
-import { api, type RunDetail } from '../../data/api.js';
+import { api, type CallDetail } from '../../data/api.js';
 import { useTool } from '../../data/tools.js';
 import { useText } from '../../language/use-text.js';
-import { runScreenText } from './run-screen-text.js';
+import { callScreenText } from './call-screen-text.js';
 
 /** Starts a new call from the parameters of this one, and goes there. */
-export function ReplayDialog({ run, onClose }: { readonly run: RunDetail; readonly onClose: () => void }) {
-  const words = useText(runScreenText);
+export function ReplayDialog({ call, onClose }: { readonly call: CallDetail; readonly onClose: () => void }) {
+  const words = useText(callScreenText);
   const common = useText(shared);
   const navigate = useNavigate();
-  const tool = useTool(run.tool_name);
-  const [input, setInput] = useState<Input>(run.input ?? {});
+  const tool = useTool(call.tool_name);
+  const [input, setInput] = useState<Input>(call.input ?? {});
   const [isEdited, setIsEdited] = useState(false);
   const replay = useMutation({
     // What was not edited is replayed as the gateway has it.
-    mutationFn: () => api.replay(run.job_id, isEdited || run.input_state !== 'whole' ? input : undefined),
+    mutationFn: () => api.replay(call.job_id, isEdited || call.input_state !== 'whole' ? input : undefined),
     onSuccess: ({ job_id }) => {
       onClose();
-      void navigate({ to: '/runs/$jobId', params: { jobId: job_id } });
+      void navigate({ to: '/calls/$jobId', params: { jobId: job_id } });
     },
   });
   const change = (next: Input) => {
@@ -50,7 +50,7 @@ export function ReplayDialog({ run, onClose }: { readonly run: RunDetail; readon
       }
     >
       <p className="soft">{words.replayHelp}</p>
-      {run.input_state === 'masked' && <Notice tone="warn">{words.replayMasked}</Notice>}
+      {call.input_state === 'masked' && <Notice tone="warn">{words.replayMasked}</Notice>}
       <Loaded query={tool}>
         {({ parameters }) => (
           <ParametersEditor

@@ -10,7 +10,7 @@ import { queryString } from './query-string.js';
 import { useFeed } from './use-feed.js';
 import { useTimedPages } from './use-pages.js';
 
-export interface RunFilterValues {
+export interface CallFilterValues {
   readonly scope?: string;
   readonly tenant?: string;
   readonly state?: string;
@@ -32,60 +32,60 @@ const mostKept = 2_000;
 
 interface Pushed {
   readonly key: string;
-  readonly runs: ReadonlyMap<string, CallRow>;
+  readonly calls: ReadonlyMap<string, CallRow>;
   /** Whether there were more than are kept. */
   readonly isCut: boolean;
 }
 
-export function useRunList({ since, tenant: ofTenant, ...rest }: RunFilterValues) {
+export function useCallList({ since, tenant: ofTenant, ...rest }: CallFilterValues) {
   const filters = { ...rest, ...(rest.scope === 'all' && ofTenant !== undefined && { tenant: ofTenant }) };
   const window = windowOf(since);
   const isPast = isOfHistory(window);
   const key = JSON.stringify([filters, isPast]);
   const { scope = 'mine', tenant, tool, user } = filters;
   const pages = useTimedPages({
-    key: ['runs', key],
+    key: ['calls', key],
     window,
     read: ({ from = filters.from, cursor }, signal): Promise<CallPage> =>
-      isPast ? readHistory({ ...filters, scope, from, cursor }, signal) : api.runs({ ...filters, scope, limit: pageSize, from, cursor }),
+      isPast ? readHistory({ ...filters, scope, from, cursor }, signal) : api.calls({ ...filters, scope, limit: pageSize, from, cursor }),
   });
   const [pushed, setPushed] = useState<Pushed>({ key, ...nothing });
   const changes = pushed.key === key ? pushed : nothing;
-  const push = useBatches<CallRow>((runs) => setPushed((before) => withRuns(before.key === key ? before : { key, ...nothing }, runs)));
+  const push = useBatches<CallRow>((calls) => setPushed((before) => withCalls(before.key === key ? before : { key, ...nothing }, calls)));
   // Without the filters that a call may cease to fit: a row that is shown follows its call to the end.
   const feed = useFeed(isPast ? null : `jobs/feed${queryString({ scope, tenant, tool, user })}`, ({ event, data }) => {
     if (event === 'reset') void pages.refetch();
     if (event !== 'run') return;
-    const run: CallRow = JSON.parse(data);
-    push(run);
+    const call: CallRow = JSON.parse(data);
+    push(call);
   });
   const listed = useMemo(() => pages.data?.pages.flatMap(({ jobs }) => jobs) ?? [], [pages.data]);
   const ids = useMemo(() => new Set(listed.map(({ job_id }) => job_id)), [listed]);
-  const waiting = [...changes.runs.values()].filter((run) => !ids.has(run.job_id) && fits(run, filters)).length;
-  const runs = listed.map((run) => changes.runs.get(run.job_id) ?? run);
+  const waiting = [...changes.calls.values()].filter((call) => !ids.has(call.job_id) && fits(call, filters)).length;
+  const calls = listed.map((call) => changes.calls.get(call.job_id) ?? call);
   /** Begins anew with the newest. */
   const showWaiting = () => {
     setPushed({ key, ...nothing });
-    queries.setQueryData<typeof pages.data>(['runs', key, window], (known) =>
+    queries.setQueryData<typeof pages.data>(['calls', key, window], (known) =>
       known ? { pages: known.pages.slice(0, 1), pageParams: known.pageParams.slice(0, 1) } : known,
     );
     void pages.refetch();
   };
-  return { pages, runs, isPast, waiting: pages.data ? waiting : 0, isCut: changes.isCut, showWaiting, feed };
+  return { pages, calls, isPast, waiting: pages.data ? waiting : 0, isCut: changes.isCut, showWaiting, feed };
 }
 
-const nothing: Omit<Pushed, 'key'> = { runs: new Map(), isCut: false };
+const nothing: Omit<Pushed, 'key'> = { calls: new Map(), isCut: false };
 
-function withRuns(before: Pushed, runs: readonly CallRow[]): Pushed {
-  const kept = new Map(before.runs);
-  for (const run of runs) {
+function withCalls(before: Pushed, calls: readonly CallRow[]): Pushed {
+  const kept = new Map(before.calls);
+  for (const call of calls) {
     // A call that is told of again is no older than others.
-    kept.delete(run.job_id);
-    kept.set(run.job_id, run);
+    kept.delete(call.job_id);
+    kept.set(call.job_id, call);
   }
   const tooMany = Math.max(0, kept.size - mostKept);
   for (const id of [...kept.keys()].slice(0, tooMany)) kept.delete(id);
-  return { ...before, runs: kept, isCut: before.isCut || tooMany > 0 };
+  return { ...before, calls: kept, isCut: before.isCut || tooMany > 0 };
 }
 
 /** Takes values one by one, and gives them on together, now and then. */
@@ -102,14 +102,14 @@ function useBatches<Value>(take: (values: readonly Value[]) => void): (value: Va
   };
 }
 
-/** Runs themselves are kept for a day; what is older is in the history, as long as it ended. */
+/** Calls themselves are kept for a day; what is older is in the history, as long as it ended. */
 function isOfHistory(window: Window | undefined): boolean {
   return window === '7d' || window === '30d' || window === '90d';
 }
 
-const pastKey = 'past-run';
+const pastKey = 'past-call';
 
-interface PastAsked extends Omit<RunFilterValues, 'from'> {
+interface PastAsked extends Omit<CallFilterValues, 'from'> {
   readonly from: string | undefined;
   readonly cursor: string | undefined;
 }
@@ -146,12 +146,12 @@ export function outcomeOf({ state, error }: Pick<CallRow, 'state' | 'error'>): C
   return state === 'failed' || state === 'cancelled' ? state : 'open';
 }
 
-function fits(run: CallRow, { state, outcome, code, from, to }: RunFilterValues): boolean {
-  if (state !== undefined && run.state !== state) return false;
-  if (outcome !== undefined && outcomeOf(run) !== outcome) return false;
-  if (code !== undefined && run.error?.code !== code && run.error?.native_code !== code) return false;
-  if (from !== undefined && new Date(run.created_at) < new Date(from)) return false;
-  return to === undefined || new Date(run.created_at) < new Date(to);
+function fits(call: CallRow, { state, outcome, code, from, to }: CallFilterValues): boolean {
+  if (state !== undefined && call.state !== state) return false;
+  if (outcome !== undefined && outcomeOf(call) !== outcome) return false;
+  if (code !== undefined && call.error?.code !== code && call.error?.native_code !== code) return false;
+  if (from !== undefined && new Date(call.created_at) < new Date(from)) return false;
+  return to === undefined || new Date(call.created_at) < new Date(to);
 }
 
 export function isOpen({ state }: Pick<CallRow, 'state'>): boolean {

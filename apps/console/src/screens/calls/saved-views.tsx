@@ -2,25 +2,27 @@ import { useState, type FormEvent } from 'react';
 import { Button, IconButton } from '../../components/button.js';
 import { Dialog } from '../../components/dialog.js';
 import { Field, TextInput } from '../../components/field.js';
-import type { RunFilterValues } from '../../data/runs.js';
+import type { CallFilterValues } from '../../data/calls.js';
 import { useText } from '../../language/use-text.js';
-import { runsText } from './text.js';
+import { callsText } from './text.js';
 
 interface View {
   readonly name: string;
-  readonly filters: RunFilterValues;
+  readonly filters: CallFilterValues;
 }
 
-const storageKey = 'invoq-console-run-views';
+const storageKey = 'invoq-console-call-views';
+/** Where views were kept before; they are read from there until one is saved or removed. */
+const formerKey = 'invoq-console-run-views';
 
 interface SavedViewsProps {
-  readonly filters: RunFilterValues;
-  readonly onOpen: (filters: RunFilterValues) => void;
+  readonly filters: CallFilterValues;
+  readonly onOpen: (filters: CallFilterValues) => void;
 }
 
 /** Filters with a name, kept in this browser. */
 export function SavedViews({ filters, onOpen }: SavedViewsProps) {
-  const words = useText(runsText);
+  const words = useText(callsText);
   const [views, setViews] = useState(read);
   const [isNaming, setIsNaming] = useState(false);
   const keep = (next: readonly View[]) => {
@@ -53,7 +55,7 @@ export function SavedViews({ filters, onOpen }: SavedViewsProps) {
 }
 
 function NameDialog({ onName, onClose }: { readonly onName: (name: string) => void; readonly onClose: () => void }) {
-  const words = useText(runsText);
+  const words = useText(callsText);
   const [name, setName] = useState('');
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -75,7 +77,7 @@ function NameDialog({ onName, onClose }: { readonly onName: (name: string) => vo
 
 function read(): readonly View[] {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(storageKey) ?? '[]');
+    const kept: unknown = JSON.parse(localStorage.getItem(storageKey) ?? localStorage.getItem(formerKey) ?? '[]');
     return Array.isArray(kept) ? kept : [];
   } catch {
     return [];

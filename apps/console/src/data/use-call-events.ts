@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { InvoqError, type StreamEvent } from '#lib/client';
 import { invoq } from './gateway.js';
 
-export interface RunEvents {
+export interface CallEvents {
   readonly events: readonly StreamEvent[];
   /** `lost` while the gateway does not answer, `ended` after the last event, `gone` when the log is kept no more. */
   readonly state: 'following' | 'lost' | 'ended' | 'gone';
@@ -14,8 +14,8 @@ const retryMs = 1_500;
  * The events of a call from its first, each once, over reloads and deaths of gateways.
  * Null follows nothing.
  */
-export function useRunEvents(jobId: string | null): RunEvents {
-  const [known, setKnown] = useState<RunEvents & { readonly jobId: string | null }>({ jobId, events: [], state: 'following' });
+export function useCallEvents(jobId: string | null): CallEvents {
+  const [known, setKnown] = useState<CallEvents & { readonly jobId: string | null }>({ jobId, events: [], state: 'following' });
   useEffect(() => {
     if (jobId === null) return undefined;
     const controller = new AbortController();
@@ -25,7 +25,7 @@ export function useRunEvents(jobId: string | null): RunEvents {
   return known.jobId === jobId ? known : { events: [], state: 'following' };
 }
 
-async function follow(jobId: string, signal: AbortSignal, show: (present: RunEvents) => void): Promise<void> {
+async function follow(jobId: string, signal: AbortSignal, show: (present: CallEvents) => void): Promise<void> {
   let events: readonly StreamEvent[] = [];
   while (!signal.aborted) {
     try {

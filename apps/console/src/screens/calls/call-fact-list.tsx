@@ -2,28 +2,28 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Trace } from '#lib/client';
 import { Facts } from '../../components/stats.js';
-import type { RunDetail } from '../../data/api.js';
-import { useRunPlace } from '../../data/run-place.js';
+import type { CallDetail } from '../../data/api.js';
+import { useCallPlace } from '../../data/call-place.js';
 import { useTrace } from '../../data/trace.js';
 import { formatCount, formatTime } from '../../language/format.js';
 import { formatMicros } from '../../language/money.js';
 import { useLanguage, useText } from '../../language/use-text.js';
-import { runScreenText } from './run-screen-text.js';
+import { callScreenText } from './call-screen-text.js';
 
 /** Who called what, through which door, when, and what it cost. */
-export function RunFacts({ run }: { readonly run: RunDetail }) {
-  const words = useText(runScreenText);
+export function CallFactList({ call }: { readonly call: CallDetail }) {
+  const words = useText(callScreenText);
   const language = useLanguage();
-  const { row, past } = useRunPlace(run);
-  const { data: trace } = useTrace(run.trace_id, run.state);
+  const { row, past } = useCallPlace(call);
+  const { data: trace } = useTrace(call.trace_id, call.state);
   const door = trace && doorOf(trace);
   const tokens = past && (past.input_tokens ?? 0) + (past.output_tokens ?? 0);
   const facts: readonly (readonly [string, ReactNode] | null)[] = [
     [
       words.tool,
       <span key="tool">
-        <Link to="/tools/$name" params={{ name: run.tool_name }}>
-          <code>{run.tool_name}</code>
+        <Link to="/tools/$name" params={{ name: call.tool_name }}>
+          <code>{call.tool_name}</code>
         </Link>{' '}
         {row && <span className="faint">{row.tool_version}</span>}
       </span>,
@@ -36,23 +36,23 @@ export function RunFacts({ run }: { readonly run: RunDetail }) {
     ],
     past && [words.key, <code key="key">{past.credential_id}</code>],
     door ? [words.door, words.doors[door]] : null,
-    [words.accepted, <Moment key="accepted" at={run.created_at} />],
-    run.started_at === null ? null : [words.started, <Moment key="started" at={run.started_at} />],
-    run.finished_at === null ? null : [words.finished, <Moment key="finished" at={run.finished_at} />],
-    [words.attempts, words.attemptsOf(run.attempts_made, run.max_attempts)],
+    [words.accepted, <Moment key="accepted" at={call.created_at} />],
+    call.started_at === null ? null : [words.started, <Moment key="started" at={call.started_at} />],
+    call.finished_at === null ? null : [words.finished, <Moment key="finished" at={call.finished_at} />],
+    [words.attempts, words.attemptsOf(call.attempts_made, call.max_attempts)],
     [
       words.trace,
-      <Link key="trace" to="/traces/$traceId" params={{ traceId: run.trace_id }}>
-        <code>{run.trace_id}</code>
+      <Link key="trace" to="/traces/$traceId" params={{ traceId: call.trace_id }}>
+        <code>{call.trace_id}</code>
       </Link>,
     ],
     tokens ? [words.tokens, formatCount(tokens, language)] : null,
     past?.cost_micros ? [words.cost, formatMicros(past.cost_micros, language)] : null,
-    run.replay_of
+    call.replay_of
       ? [
           words.origin,
-          <Link key="origin" to="/runs/$jobId" params={{ jobId: run.replay_of }}>
-            <code>{run.replay_of}</code>
+          <Link key="origin" to="/calls/$jobId" params={{ jobId: call.replay_of }}>
+            <code>{call.replay_of}</code>
           </Link>,
         ]
       : null,

@@ -20,7 +20,7 @@ const resumed = (ms: number): StreamEvent => ({
   id: String(ms),
   data: { reason: 'approval', metadata: metadata(ms) },
 });
-const run = (started: number | null, finished: number | null) => ({
+const call = (started: number | null, finished: number | null) => ({
   state: finished === null ? ('active' as const) : ('failed' as const),
   created_at: iso(0),
   started_at: started === null ? null : iso(started),
@@ -40,7 +40,7 @@ const shown = (segments: ReturnType<typeof segmentsOf>) =>
 test('attempts, delays and waits add up to the whole, with a trace and without', () => {
   const events = [retrying(110, 300), retrying(520, 600)];
   const spans = [span(10, 110, 'NETWORK_ERROR'), span(420, 520, 'NETWORK_ERROR'), span(1_130, 1_190)];
-  const traced = segmentsOf({ run: run(10, 1_200), events, trace: { started_at: iso(0), spans } }, 0);
+  const traced = segmentsOf({ call: call(10, 1_200), events, trace: { started_at: iso(0), spans } }, 0);
   expect(shown(traced)).toEqual([
     ['queue', 0, 10],
     ['attempt', 10, 110, 'NETWORK_ERROR'],
@@ -51,19 +51,19 @@ test('attempts, delays and waits add up to the whole, with a trace and without',
     ['queue', 1_120, 1_130],
     ['attempt', 1_130, 1_200],
   ]);
-  const told = segmentsOf({ run: run(10, 1_200), events, trace: undefined }, 0);
+  const told = segmentsOf({ call: call(10, 1_200), events, trace: undefined }, 0);
   for (const segments of [traced, told]) {
     expect(segments.reduce((sum, { from, to }) => sum + to - from, 0)).toBe(1_200);
     expect(segments.filter(({ kind }) => kind === 'attempt')).toHaveLength(3);
   }
 });
 
-test('a rest is told apart, and a run that was cancelled in it has no attempt', () => {
-  expect(shown(segmentsOf({ run: run(null, 900), events: [resting(5)], trace: undefined }, 0))).toEqual([
+test('a rest is told apart, and a call that was cancelled in it has no attempt', () => {
+  expect(shown(segmentsOf({ call: call(null, 900), events: [resting(5)], trace: undefined }, 0))).toEqual([
     ['queue', 0, 5],
     ['rest', 5, 900],
   ]);
-  expect(shown(segmentsOf({ run: run(720, null), events: [resting(5), resumed(700)], trace: undefined }, begin + 800))).toEqual([
+  expect(shown(segmentsOf({ call: call(720, null), events: [resting(5), resumed(700)], trace: undefined }, begin + 800))).toEqual([
     ['queue', 0, 5],
     ['rest', 5, 700],
     ['queue', 700, 720],
@@ -73,5 +73,5 @@ test('a rest is told apart, and a run that was cancelled in it has no attempt', 
 
 test('clocks of two machines that differ make nothing negative', () => {
   const trace = { started_at: iso(-50), spans: [span(0, 30)] };
-  expect(shown(segmentsOf({ run: run(10, 20), events: [], trace }, 0))).toEqual([['attempt', 0, 20]]);
+  expect(shown(segmentsOf({ call: call(10, 20), events: [], trace }, 0))).toEqual([['attempt', 0, 20]]);
 });

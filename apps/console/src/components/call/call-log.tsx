@@ -10,10 +10,10 @@ import { Loaded } from '../loading.js';
 import { Notice } from '../notice.js';
 import { Table } from '../table.js';
 import { logOf, type LogLine } from './log-lines.js';
-import { runText } from './text.js';
+import { callText } from './text.js';
 import { NoTrace } from './trace-view.js';
 
-interface RunLogProps {
+interface CallLogProps {
   readonly traceId: string;
   /** Anything that changes when an attempt has ended: its lines come then. */
   readonly version: string;
@@ -21,8 +21,8 @@ interface RunLogProps {
 }
 
 /** What the tool logged in all attempts of a call. */
-export function RunLog({ traceId, version, isOpen }: RunLogProps) {
-  const words = useText(runText);
+export function CallLog({ traceId, version, isOpen }: CallLogProps) {
+  const words = useText(callText);
   const trace = useTrace(traceId, version);
   if (isMissingTrace(trace.error) && !isOpen) return <NoTrace />;
   if (isMissingTrace(trace.error)) return <EmptyState icon="clock" title={words.noLogYet} />;
@@ -30,7 +30,7 @@ export function RunLog({ traceId, version, isOpen }: RunLogProps) {
 }
 
 function Lines({ trace, isOpen }: { readonly trace: Trace; readonly isOpen: boolean }) {
-  const words = useText(runText);
+  const words = useText(callText);
   const [text, setText] = useState('');
   const { lines, leftOut } = logOf(trace);
   const wanted = text.trim().toLowerCase();
@@ -64,7 +64,7 @@ function Lines({ trace, isOpen }: { readonly trace: Trace; readonly isOpen: bool
 const tones: Readonly<Record<string, Tone>> = { error: 'bad', warn: 'warn', info: 'info' };
 
 function LineTable({ lines }: { readonly lines: readonly LogLine[] }) {
-  const words = useText(runText);
+  const words = useText(callText);
   const language = useLanguage();
   return (
     <Table

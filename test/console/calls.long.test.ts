@@ -1,4 +1,4 @@
-// Calls and their runs: forms, streams that survive, retries, cancelling, replaying, long lists, traces.
+// Calls: forms, streams that survive, retries, cancelling, replaying, long lists, traces.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { eventually, startTimeoutMs, type HttpCaller } from '#lib/testing';
@@ -100,9 +100,9 @@ describe('the console of a system with tools that fail and wait', () => {
     await pages.expectClean(page);
   });
 
-  test('a run with failures shows each attempt, its delay and the final code', async () => {
+  test('a call with failures shows each attempt, its delay and the final code', async () => {
     await caller.call('lab_fail', { order: newOrder(), kind: 'network', times: 100 });
-    await go('/runs?tool=lab_fail');
+    await go('/calls?tool=lab_fail');
     await page.getByRole('link', { name: 'lab_fail' }).first().click();
     await page.getByText('Ended with an error').waitFor();
     const texts = (await shownEvents().allTextContents()).join('\n');
@@ -114,23 +114,23 @@ describe('the console of a system with tools that fail and wait', () => {
 
   test('a running call is cancelled from the list, together with others', async () => {
     const ids = [await startSteps(500, 100), await startSteps(500, 100)];
-    await go('/runs?tool=lab_steps&state=active');
+    await go('/calls?tool=lab_steps&state=active');
     for (const id of ids) await page.locator(`[data-job="${id}"]`).waitFor();
     await pages.expectClean(page);
-    await page.getByLabel('Select all open runs').check();
-    await page.getByRole('button', { name: 'Cancel 2 runs' }).click();
+    await page.getByLabel('Select all open calls').check();
+    await page.getByRole('button', { name: 'Cancel 2 calls' }).click();
     for (const id of ids) await page.locator(`[data-job="${id}"]`).getByText('Cancelled', { exact: true }).waitFor();
   });
 
-  test('a run is replayed with other parameters, and names its origin', async () => {
+  test('a call is replayed with other parameters, and names its origin', async () => {
     await caller.call('lab_answer', { query: 'first', answer: 'one' });
-    await go('/runs?tool=lab_answer');
+    await go('/calls?tool=lab_answer');
     await page.getByRole('link', { name: 'lab_answer' }).first().click();
     await page.getByRole('button', { name: 'Replay' }).click();
     await page.getByRole('dialog').locator('[data-path=answer]').fill('二');
     await pages.expectClean(page);
     const before = page.url();
-    await page.getByRole('button', { name: 'Start the new run' }).click();
+    await page.getByRole('button', { name: 'Make the new call' }).click();
     await page.waitForURL((url) => url.href !== before);
     await page.getByText('Replay of').waitFor();
     await page.getByRole('tab', { name: 'Result' }).click();
@@ -142,8 +142,8 @@ describe('the console of a system with tools that fail and wait', () => {
     await page.waitForURL(before);
   });
 
-  test('new runs wait above the list until they are asked for, and filters are in the address', async () => {
-    await go('/runs?tool=lab_answer');
+  test('new calls wait above the list until they are asked for, and filters are in the address', async () => {
+    await go('/calls?tool=lab_answer');
     const rows = page.locator('[data-job]');
     await rows.first().waitFor();
     const first = await rows.first().getAttribute('data-job');
@@ -162,10 +162,10 @@ describe('the console of a system with tools that fail and wait', () => {
   test('a list of several pages draws the rows in sight alone, and reads on when its end is reached', async () => {
     const { metadata } = (await caller.call('lab_answer', { query: 'oldest of many', answer: 'x' })).envelope;
     await Promise.all(Array.from({ length: 220 }, (_, at) => caller.call('lab_answer', { query: `many ${at}`, answer: 'x' })));
-    await go('/runs?tool=lab_answer');
+    await go('/calls?tool=lab_answer');
     const rows = page.locator('[data-job]');
     await rows.first().waitFor();
-    const list = page.getByRole('list', { name: 'Runs' });
+    const list = page.getByRole('list', { name: 'Calls' });
     await list.focus();
     await eventually(async () => {
       await page.keyboard.press('End');
@@ -175,9 +175,29 @@ describe('the console of a system with tools that fail and wait', () => {
     await pages.expectClean(page);
   });
 
+  test('former addresses of calls lead to them with what was asked, and views that were saved there are kept', async () => {
+    const { metadata } = (await caller.call('lab_answer', { query: 'linked', answer: 'four' })).envelope;
+    const id = String(metadata['job_id']);
+    const views = JSON.stringify([{ name: 'my answers', filters: { tool: 'lab_answer' } }]);
+    await page.evaluate(`localStorage.setItem('invoq-console-run-views', ${JSON.stringify(views)})`);
+    const at = () => page.url().slice(lab.system.gateway.url.length);
+    await go(`/runs/${id}?tab=trace`);
+    await page.getByRole('list', { name: 'Spans' }).waitFor();
+    expect(at()).toBe(`/console/calls/${id}?tab=trace`);
+    await go('/runs?tool=lab_answer&state=completed');
+    await page.locator(`[data-job="${id}"]`).waitFor();
+    expect(at()).toBe('/console/calls?tool=lab_answer&state=completed');
+    await page.getByRole('button', { name: 'my answers', exact: true }).click();
+    await page.waitForURL((url) => url.search === '?tool=lab_answer');
+    await page.getByRole('button', { name: 'Forget the view my answers' }).click();
+    await page.reload();
+    await page.locator(`[data-job="${id}"]`).waitFor();
+    expect(await page.getByRole('button', { name: 'my answers', exact: true }).count()).toBe(0);
+  });
+
   test('the waterfall shows the spans of the trace', async () => {
     const { metadata } = (await caller.call('lab_answer', { query: 'traced', answer: 'three' })).envelope;
-    await go(`/runs/${String(metadata['job_id'])}?tab=trace`);
+    await go(`/calls/${String(metadata['job_id'])}?tab=trace`);
     const rows = page.getByRole('list', { name: 'Spans' }).locator('[data-span]');
     await rows.nth(1).waitFor();
     const reply = await caller.get(`/traces/${String(metadata['trace_id'])}`);

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { PastCall } from '#lib/client';
 import type { CallRow } from '#lib/contracts';
-import { api, type RunDetail } from './api.js';
+import { api, type CallDetail } from './api.js';
 import { invoq } from './gateway.js';
 import { useScope } from './session.js';
 
@@ -12,20 +12,20 @@ const mostTries = 4;
 const mostAtOnce = 100;
 
 /** The row of a call in the list of those that are kept, and in the history, where it is a moment after its end. */
-export function useRunPlace(run: Pick<RunDetail, 'job_id' | 'tool_name' | 'created_at' | 'finished_at'>) {
+export function useCallPlace(call: Pick<CallDetail, 'job_id' | 'tool_name' | 'created_at' | 'finished_at'>) {
   const [isAdmin, isTenantAdmin] = [useScope('admin'), useScope('tenant:admin')];
   const scope = isAdmin ? 'all' : isTenantAdmin ? 'tenant' : 'mine';
-  const filter = { scope, tool: run.tool_name, limit: mostAtOnce } as const;
-  const isThis = ({ job_id }: { readonly job_id: string }) => job_id === run.job_id;
+  const filter = { scope, tool: call.tool_name, limit: mostAtOnce } as const;
+  const isThis = ({ job_id }: { readonly job_id: string }) => job_id === call.job_id;
   const row = useQuery({
-    queryKey: ['run-row', run.job_id],
-    queryFn: async (): Promise<CallRow | null> => (await api.runs({ ...filter, ...momentOf(run.created_at) })).jobs.find(isThis) ?? null,
+    queryKey: ['call-row', call.job_id],
+    queryFn: async (): Promise<CallRow | null> => (await api.calls({ ...filter, ...momentOf(call.created_at) })).jobs.find(isThis) ?? null,
   });
   const past = useQuery({
-    queryKey: ['run-past', run.job_id],
+    queryKey: ['call-past', call.job_id],
     queryFn: async (): Promise<PastCall | null> =>
-      (await invoq.history({ ...filter, ...momentOf(run.finished_at ?? '') })).calls.find(isThis) ?? null,
-    enabled: run.finished_at !== null,
+      (await invoq.history({ ...filter, ...momentOf(call.finished_at ?? '') })).calls.find(isThis) ?? null,
+    enabled: call.finished_at !== null,
     refetchInterval: ({ state }) => (state.data === null && state.dataUpdateCount < mostTries ? lateMs : false),
   });
   return { row: row.data ?? past.data ?? null, past: past.data ?? null };

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { useRunEvents } from '../../data/use-run-events.js';
+import { useCallEvents } from '../../data/use-call-events.js';
 import { useText } from '../../language/use-text.js';
 import { JsonBlock } from '../code-block.js';
 import { Drawing } from '../drawings/drawing.js';
@@ -9,20 +9,20 @@ import { Meter } from '../meter.js';
 import { Notice } from '../notice.js';
 import { Panel } from '../panel.js';
 import type { Input } from '../schema-form/input.js';
-import { RunTimeline } from './run-timeline.js';
-import { runText } from './text.js';
+import { CallTimeline } from './call-timeline.js';
+import { callText } from './text.js';
 
-interface LiveRunProps {
+interface LiveCallProps {
   readonly jobId: string;
   readonly toolName: string;
   /** Of the call, for drawings that compare the result with it. */
   readonly input: Input;
 }
 
-/** A run as it goes on, from its first event, also after a reload. */
-export function LiveRun({ jobId, toolName, input }: LiveRunProps) {
-  const words = useText(runText);
-  const { events, state } = useRunEvents(jobId);
+/** A call as it goes on, from its first event, also after a reload. */
+export function LiveCall({ jobId, toolName, input }: LiveCallProps) {
+  const words = useText(callText);
+  const { events, state } = useCallEvents(jobId);
   const last = events.at(-1);
   const progress = events.findLast((one) => one.event === 'tool_progress');
   const end = last?.event === 'tool_result' || last?.event === 'tool_error' ? last.data : null;
@@ -30,8 +30,8 @@ export function LiveRun({ jobId, toolName, input }: LiveRunProps) {
     <Panel
       title={words.stream}
       actions={
-        <Link to="/runs/$jobId" params={{ jobId }}>
-          {words.openRun} <Icon name="right" />
+        <Link to="/calls/$jobId" params={{ jobId }}>
+          {words.openCall} <Icon name="right" />
         </Link>
       }
     >
@@ -39,7 +39,7 @@ export function LiveRun({ jobId, toolName, input }: LiveRunProps) {
         <Meter label={words.progressOf} value={end?.success ? 100 : (progress?.data.progress ?? 0)} max={100} tone="good" />
         {state === 'lost' && <Notice tone="warn">{words.lost}</Notice>}
         {state === 'gone' && <Notice tone="warn">{words.gone}</Notice>}
-        <RunTimeline events={events} />
+        <CallTimeline events={events} />
         {end?.error && <EnvelopeError error={end.error} />}
         {end?.success && (
           <>

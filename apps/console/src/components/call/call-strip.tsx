@@ -7,20 +7,20 @@ import { useNow } from '../time.js';
 import { segmentsOf, type Segment } from './segments.js';
 import { stripText } from './strip-text.js';
 
-interface RunStripProps {
-  readonly run: Pick<Job, 'created_at' | 'started_at' | 'finished_at' | 'state' | 'trace_id'>;
+interface CallStripProps {
+  readonly call: Pick<Job, 'created_at' | 'started_at' | 'finished_at' | 'state' | 'trace_id'>;
   readonly events: readonly StreamEvent[];
 }
 
 const tickMs = 500;
 
 /** Attempts and what was between them, on one axis from acceptance to end; and their sums, which add up to the whole. */
-export function RunStrip({ run, events }: RunStripProps) {
+export function CallStrip({ call, events }: CallStripProps) {
   const words = useText(stripText);
   const language = useLanguage();
   const now = useNow(tickMs);
-  const { data: trace } = useTrace(run.trace_id, run.state);
-  const segments = segmentsOf({ run, events, trace }, now);
+  const { data: trace } = useTrace(call.trace_id, call.state);
+  const segments = segmentsOf({ call, events, trace }, now);
   const whole = Math.max(1, lengthOf(segments));
   const attempts = segments.filter(({ kind }) => kind === 'attempt');
   const told = ({ kind, from, to, attempt, code }: Segment) =>

@@ -19,19 +19,19 @@ interface Attempt {
   readonly code: string | null;
 }
 
-interface RunTimes {
-  readonly run: Pick<Job, 'created_at' | 'started_at' | 'finished_at' | 'state'>;
+interface CallTimes {
+  readonly call: Pick<Job, 'created_at' | 'started_at' | 'finished_at' | 'state'>;
   readonly events: readonly StreamEvent[];
   /** Its attempts to the millisecond; without it they are worked out from the events. */
   readonly trace: Pick<Trace, 'started_at' | 'spans'> | undefined;
 }
 
 /** @param now the end of a call that has none yet, epoch ms */
-export function segmentsOf({ run, events, trace }: RunTimes, now: number): readonly Segment[] {
-  const begin = Date.parse(run.created_at);
-  const end = Math.max(begin, run.finished_at === null ? now : Date.parse(run.finished_at));
+export function segmentsOf({ call, events, trace }: CallTimes, now: number): readonly Segment[] {
+  const begin = Date.parse(call.created_at);
+  const end = Math.max(begin, call.finished_at === null ? now : Date.parse(call.finished_at));
   const traced = trace ? tracedAttempts(trace) : [];
-  const told = toldAttempts(run, events, end);
+  const told = toldAttempts(call, events, end);
   const attempts = traced.length >= told.length ? traced : told;
   const gap = gapsOf(events);
   const segments: Segment[] = [];
@@ -44,7 +44,7 @@ export function segmentsOf({ run, events, trace }: RunTimes, now: number): reado
   }
   const last = segments.at(-1);
   // The end is written a moment after the attempt.
-  if (last?.kind === 'attempt' && run.finished_at !== null && end - at < writingMs) segments[segments.length - 1] = { ...last, to: end };
+  if (last?.kind === 'attempt' && call.finished_at !== null && end - at < writingMs) segments[segments.length - 1] = { ...last, to: end };
   else segments.push(...gap(at, end));
   return segments;
 }
@@ -63,10 +63,10 @@ function tracedAttempts({ started_at, spans }: Pick<Trace, 'started_at' | 'spans
     .sort((a, b) => a.from - b.from);
 }
 
-function toldAttempts(run: RunTimes['run'], events: readonly StreamEvent[], end: number): readonly Attempt[] {
-  if (run.started_at === null) return [];
+function toldAttempts(call: CallTimes['call'], events: readonly StreamEvent[], end: number): readonly Attempt[] {
+  if (call.started_at === null) return [];
   const failures = events.filter((event) => event.event === 'tool_retrying');
-  const starts = [Date.parse(run.started_at), ...failures.map(({ data }) => timeOf(data) + data.delay_ms)];
+  const starts = [Date.parse(call.started_at), ...failures.map(({ data }) => timeOf(data) + data.delay_ms)];
   const final = events.at(-1);
   const finalCode = final?.event === 'tool_error' ? (final.data.error?.code ?? null) : null;
   return starts

@@ -5,7 +5,7 @@ import { useText } from '../../language/use-text.js';
 import { JsonBlock } from '../code-block.js';
 import { VirtualRows } from '../virtual-rows.js';
 import { spanTree } from './span-tree.js';
-import { runText } from './text.js';
+import { callText } from './text.js';
 
 const columns = { gridTemplateColumns: 'minmax(180px, 2fr) 130px minmax(160px, 3fr) 80px' };
 const colours = ['var(--chart-1)', 'var(--chart-2)', 'var(--chart-3)', 'var(--chart-5)', 'var(--info)', 'var(--good)'];
@@ -13,7 +13,7 @@ const indent = 14;
 
 /** The spans of a trace over its time, each below the one that caused it. */
 export function Waterfall({ trace }: { readonly trace: Trace }) {
-  const words = useText(runText);
+  const words = useText(callText);
   const [chosen, setChosen] = useState<string | null>(null);
   const rows = spanTree(trace.spans);
   const services = [...new Set(trace.spans.map(({ service = '' }) => service))];

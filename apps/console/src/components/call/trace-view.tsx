@@ -2,7 +2,7 @@ import { isMissingTrace, useTrace } from '../../data/trace.js';
 import { useText } from '../../language/use-text.js';
 import { EmptyState } from '../empty-state.js';
 import { Loaded } from '../loading.js';
-import { runText } from './text.js';
+import { callText } from './text.js';
 import { Waterfall } from './waterfall.js';
 
 /** The trace of a call, or that it is kept no more. @param version anything that changes when more spans have come */
@@ -13,7 +13,7 @@ export function TraceView({ traceId, version = '' }: { readonly traceId: string;
 
 /** Why there is no trace any more. */
 export function NoTrace() {
-  const words = useText(runText);
+  const words = useText(callText);
   return (
     <EmptyState icon="clock" title={words.noTrace}>
       <p>{words.noTraceHelp}</p>

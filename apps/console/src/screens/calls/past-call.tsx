@@ -3,15 +3,15 @@ import { CodeBadge } from '../../components/badge.js';
 import { EmptyState } from '../../components/empty-state.js';
 import { Panel } from '../../components/panel.js';
 import { Facts } from '../../components/stats.js';
-import { knownPast } from '../../data/runs.js';
+import { knownPast } from '../../data/calls.js';
 import { formatMs } from '../../language/format.js';
 import { useText } from '../../language/use-text.js';
-import { Moment } from './run-facts.js';
-import { runScreenText } from './run-screen-text.js';
+import { Moment } from './call-fact-list.js';
+import { callScreenText } from './call-screen-text.js';
 
 /** A call that is kept no more: what the history has of it, where the list was read from there. */
-export function PastRun({ jobId }: { readonly jobId: string }) {
-  const words = useText(runScreenText);
+export function PastCallView({ jobId }: { readonly jobId: string }) {
+  const words = useText(callScreenText);
   const past = knownPast(jobId);
   return (
     <>
@@ -33,7 +33,7 @@ export function PastRun({ jobId }: { readonly jobId: string }) {
       )}
       <EmptyState icon="clock" title={past ? words.detailsExpired : words.expired}>
         <p>{words.expiredHelp}</p>
-        <Link className="button" to="/runs">
+        <Link className="button" to="/calls">
           {words.back}
         </Link>
       </EmptyState>

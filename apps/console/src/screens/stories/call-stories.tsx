@@ -1,7 +1,7 @@
 import type { StreamEvent } from '#lib/client';
 import { Panel } from '../../components/panel.js';
-import { RunTimeline } from '../../components/run/run-timeline.js';
-import { Waterfall } from '../../components/run/waterfall.js';
+import { CallTimeline } from '../../components/call/call-timeline.js';
+import { Waterfall } from '../../components/call/waterfall.js';
 import { TextDiff } from '../../components/text-diff.js';
 
 const metadata = { tool_name: 'get_weather', timestamp: '2026-11-22T10:00:00.000Z', trace_id: 'trace_20261122_story' };
@@ -26,11 +26,11 @@ const spans = Array.from({ length: manySpans }, (_, index) => ({
 }));
 
 /** The timeline of a call with retries, a trace of a thousand spans, and a diff. */
-export function RunStories() {
+export function CallStories() {
   return (
     <>
       <Panel title="Timeline">
-        <RunTimeline events={events} />
+        <CallTimeline events={events} />
       </Panel>
       <Panel title="Waterfall" padded={false}>
         <Waterfall trace={{ trace_id: metadata.trace_id, started_at: metadata.timestamp, duration_ms: manySpans, spans }} />

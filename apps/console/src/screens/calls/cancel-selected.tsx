@@ -4,20 +4,20 @@ import type { CallRow } from '#lib/contracts';
 import { Button } from '../../components/button.js';
 import { Checkbox } from '../../components/field.js';
 import { invoq } from '../../data/gateway.js';
-import { isOpen } from '../../data/runs.js';
+import { isOpen } from '../../data/calls.js';
 import { useText } from '../../language/use-text.js';
-import { runsText } from './text.js';
+import { callsText } from './text.js';
 
 interface CancelSelectedProps {
-  readonly runs: readonly CallRow[];
+  readonly calls: readonly CallRow[];
   readonly selected: ReadonlySet<string>;
   readonly onSelect: (selected: ReadonlySet<string>) => void;
 }
 
 /** Selects open calls, and cancels them. */
-export function CancelSelected({ runs, selected, onSelect }: CancelSelectedProps) {
-  const words = useText(runsText);
-  const open = runs.filter(isOpen).map(({ job_id }) => job_id);
+export function CancelSelected({ calls, selected, onSelect }: CancelSelectedProps) {
+  const words = useText(callsText);
+  const open = calls.filter(isOpen).map(({ job_id }) => job_id);
   const chosen = open.filter((id) => selected.has(id));
   const cancel = useMutation({
     mutationFn: () => Promise.all(chosen.map(cancelOpen)),

@@ -3,28 +3,28 @@ import { Button } from '../../components/button.js';
 import { Segments, Select } from '../../components/field.js';
 import { shared } from '../../components/text.js';
 import { commonCodes, TypedFilter } from '../../components/typed-filter.js';
-import { callOutcomes, type RunFilterValues } from '../../data/runs.js';
+import { callOutcomes, type CallFilterValues } from '../../data/calls.js';
 import { useScope } from '../../data/session.js';
 import { useTools } from '../../data/tools.js';
 import { useText } from '../../language/use-text.js';
 import { windowText, type Window } from '../../language/windows.js';
-import { runsText } from './text.js';
+import { callsText } from './text.js';
 
 const windows = ['15m', '1h', '6h', '24h', '7d', '30d', '90d'] as const satisfies readonly Window[];
 
-interface RunFiltersProps {
-  readonly filters: RunFilterValues;
+interface CallFilterFieldsProps {
+  readonly filters: CallFilterValues;
   readonly scope: 'mine' | 'tenant' | 'all';
-  readonly onChange: (filters: RunFilterValues) => void;
+  readonly onChange: (filters: CallFilterValues) => void;
 }
 
-export function RunFilters({ filters, scope, onChange }: RunFiltersProps) {
-  const words = useText(runsText);
+export function CallFilterFields({ filters, scope, onChange }: CallFilterFieldsProps) {
+  const words = useText(callsText);
   const common = useText(shared);
   const times = useText(windowText);
   const [isAdmin, isTenantAdmin] = [useScope('admin'), useScope('tenant:admin')];
   const { data: tools = [] } = useTools();
-  const set = (change: RunFilterValues) => onChange({ ...filters, ...change });
+  const set = (change: CallFilterValues) => onChange({ ...filters, ...change });
   const scopes = (['mine', 'tenant', 'all'] as const).filter((one) => one !== 'all' || isAdmin);
   const { state, outcome = '', from } = filters;
   return (
