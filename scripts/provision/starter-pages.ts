@@ -1,15 +1,16 @@
 // The files of the starter knowledge.
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { root } from '#lib/command-line';
 
 export const starterCollections = ['health', 'stripe-onboarding', 'bazi', 'zodiac'];
 
-/** The hash of all pages, by which a database that has them is recognised. */
+/** The hash of all pages, by which a database that has them is recognised, on whatever machine it was made. */
 export function starterKnowledgeDigest(): string {
   const digest = createHash('sha256');
-  for (const file of starterCollections.flatMap((collection) => pagesOf(collection).files)) digest.update(file).update(readFileSync(file));
+  for (const file of starterCollections.flatMap((collection) => pagesOf(collection).files))
+    digest.update(relative(root, file)).update(readFileSync(file));
   return digest.digest('hex');
 }
 
