@@ -176,7 +176,7 @@ export const redisNames: Readonly<Record<string, Stored>> = {
   usedTicket: of('user', 'ticket', ['A ticket that was used for one job']),
   consoleSession: of('user', 'session', ['A session of the console ends with its key']),
   consoleTicket: of('user', 'ticket', ['The address that signs a browser in works once']),
-  runList: of('user', 'name', runs),
+  callList: of('user', 'name', runs),
   runRows: of('user', 'hour', runs),
   callFeed: of('user', '', runs),
   errors: of('tenant', 'hour', ['The audit, history, sums and errors of one tenant', 'GET /errors by the administrator of another tenant']),

@@ -136,8 +136,9 @@ test("a domain of a tenant's own workers is seen with its workers: by administra
   expect((await user.get('/readyz')).body).toMatchObject({ own_domains: { domains: 1, workers: 1 } });
   expect(new PrometheusText((await admin.get('/metrics')).text).sum('invoq_own_workers', { domain: queue })).toBe(1);
   await servedDirectory.tell(queue, null);
+  await gateway.stores.redis.zadd(keys.open(partitionOf(queue)), Date.now(), 'waits');
   await gateway.stores.redis.lpush(keys.queue(partitionOf(queue), 'wait'), 'waits');
-  const left = { ...seen, tools: [], connected: 0, workers: [], waiting: 1, unserved_since: expect.any(String) };
+  const left = { ...seen, tools: [], connected: 0, workers: [], open: 1, waiting: 1, unserved_since: expect.any(String) };
   const ownOf = async (caller: HttpCaller) => (await caller.get('/admin/workers')).as(workerList).own_domains;
   // What several people look at is read once a second.
   const found = await eventually(async () => (await ownOf(admin)).find((one) => one.waiting === 1));
@@ -145,7 +146,7 @@ test("a domain of a tenant's own workers is seen with its workers: by administra
   expect(Date.now() - Date.parse(found.unserved_since ?? '')).toBeLessThan(10_000);
   expect(await ownOf(ofTenant)).toEqual([left]);
   expect(await ownOf(other)).toEqual([]);
-  expect((await read()).own_queues).toEqual([{ ...ofQueue, waiting: 1, workers: 0, unserved_since: expect.any(String) }]);
+  expect((await read()).own_queues).toEqual([{ ...ofQueue, open: 1, waiting: 1, workers: 0, unserved_since: expect.any(String) }]);
 });
 
 test('workers are pushed, to those of a tenant its own alone', async () => {

@@ -109,7 +109,7 @@ describe('A webhook', () => {
       'webhook.delete',
     ]);
     expect(events.every(({ actor }) => actor?.endsWith('/user_001'))).toBe(true);
-    expect(read.text).not.toMatch(new RegExp(`hidden|${secret.slice(6, 20)}|sealed\\.`));
+    for (const part of ['hidden', secret.slice(6, 20), 'sealed.']) expect(read.text).not.toContain(part);
   });
 });
 
