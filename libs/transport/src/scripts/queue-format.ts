@@ -65,7 +65,8 @@ export const takeArgs = {
  *
  * Returns {'stock', pauses}, or {jobs, 1 or 2 where more waits, time of the next delayed job in ms, or 0, pauses}. A job is {id, head, mac} where its attempt
  * has begun, with the number 1 and at `clock`; or {id} for one that was taken before, has rested, is paused, or whose call is not as it should be: the worker
- * looks at it. `pauses` are those of the partition, or ''. Needs `pauseOf`.
+ * looks at it. `pauses` are those of the partition, or ''. Needs `pauseOf`, and the channel `notices` of those who end calls: flows hear there that a paced
+ * call has begun.
  */
 export const takeJobs = `
 local function takenBefore()
