@@ -32,7 +32,7 @@ await startWorker({
       services: createServices({ settings, database, infrastructure, log }),
       checks: { postgres: () => database.$queryRaw`SELECT 1` },
       close: async () => {
-        sweeping?.stop();
+        await sweeping?.stop();
         await database.$disconnect();
       },
     };

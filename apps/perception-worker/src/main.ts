@@ -55,7 +55,7 @@ await startWorker<PerceptionServices & UpstreamServices>({
       checks: { postgres: () => database.$queryRaw`SELECT 1` },
       outside: { load: () => database.mcpServer.findMany({ orderBy: { id: 'asc' } }), handlerOf: outsideHandler },
       close: async () => {
-        sweeping.stop();
+        await sweeping.stop();
         reports.close();
         await close();
         await database.$disconnect();

@@ -1,6 +1,6 @@
 import { Module, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { Accounts, ConnectionStore, OAuthRequests, ProviderStore, resealAccounts } from '#lib/accounts';
-import { startSweep } from '#lib/platform';
+import { startSweep, type Rounds } from '#lib/platform';
 import { CallersModule } from '../callers/callers.module.js';
 import { DecisionsModule } from '../decisions/decisions.module.js';
 import { InputRequests } from '../decisions/input-requests.js';
@@ -35,7 +35,7 @@ import { ProvidersController } from './providers.controller.js';
 })
 export class AccountsModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #stores: Stores;
-  #resealing: ReturnType<typeof startSweep> | null = null;
+  #resealing: Rounds | null = null;
 
   constructor(stores: Stores) {
     this.#stores = stores;
@@ -52,7 +52,7 @@ export class AccountsModule implements OnApplicationBootstrap, BeforeApplication
     this.#resealing = startSweep('tokens of accounts', reseal, log);
   }
 
-  beforeApplicationShutdown(): void {
-    this.#resealing?.stop();
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.#resealing?.stop();
   }
 }

@@ -143,7 +143,7 @@ export class CallAcceptor {
     const { flows } = this.#parts;
     const { jobId, head, deadline, maxAhead, rest } = request;
     if (!head.lines || maxAhead === findsOnly) return this.#accepted(domain, request);
-    flows.follow(jobId);
+    await flows.follow(jobId);
     if (rest) return this.#accepted(domain, request);
     let isAccepted = false;
     const askedAt = performance.now();

@@ -153,7 +153,7 @@ export async function startCalls({ redis, namespace }: { redis: Redis; namespace
   await recentAnswers.follow(subscriber, [keys.cacheChanges('profile')]);
   const flows = {
     of: () => undefined,
-    follow: () => undefined,
+    follow: async () => undefined,
     rests: () => undefined,
     enter: async () => Promise.resolve(null),
     leave: async () => Promise.resolve(),

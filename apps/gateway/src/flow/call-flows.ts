@@ -18,7 +18,7 @@ interface PlacedCall {
 
 interface CallFlowsParts {
   readonly directory: Pick<FlowDirectory, 'met'>;
-  readonly lines: Pick<FlowLines, 'enter' | 'leave' | 'places'>;
+  readonly lines: Pick<FlowLines, 'enter' | 'leave' | 'pass' | 'places'>;
   readonly keys: Pick<RedisKeys, 'flowLine' | 'contractFlow'>;
   /** The contract of a call. */
   readonly find: (head: CalledHead) => ToolContract | undefined;
@@ -76,8 +76,9 @@ export class CallFlows {
     });
   }
 
-  /** Before a call is accepted here that has to pass flows. */
-  follow(jobId: string): void {
+  /** Before a call is accepted here that has to pass flows. Rejects when Redis is away. */
+  async follow(jobId: string): Promise<void> {
+    await this.#parts.lines.pass();
     this.#followed.add(jobId);
   }
 
@@ -121,6 +122,8 @@ export class CallFlows {
     const { caller, lines = [] } = head;
     const known = this.#known(head);
     const entered = lines.map(({ line, flow }) => ({ line, bounds: known.get(flow)?.bounds ?? null }));
+    // A call that came out of a rest may be older than what Redis remembers.
+    await this.#parts.lines.pass();
     return this.#parts.lines.enter({ jobId, tenant: caller.tenantId }, entered);
   }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
 import type { ToolContract } from '#lib/contracts';
+import { Rounds } from '#lib/platform';
 import {
   partitionOfJob,
   queuedJob,
@@ -19,9 +20,8 @@ import type { CallFlows } from './call-flows.js';
 import type { FlowDirectory } from './flow-directory.js';
 import type { FlowStore } from './flow-store.js';
 
-/** A gateway lets those go this often whose rate allows it, if nobody told it a time; and it looks this often at what nobody told it. */
-const advanceMs = 1_000;
-const lookMs = 5_000;
+/** A gateway looks this often at what nobody told it. */
+const everyMs = 5_000;
 /** Calls that are looked at together, and how often in one look. */
 const together = 160;
 const mostPages = 50;
@@ -46,19 +46,20 @@ interface FlowKeeperParts {
 
 /**
  * Lets calls go whose turn it is, and gives up the places of those that are over. The gateway that accepted a call hears its end and does it
- * then; every other one finds within seconds what a gateway left behind that was killed. Each step may be done twice.
+ * then; every other one finds within seconds what a gateway left behind that was killed. Each step may be done twice. Until the first call has to
+ * pass a flow, a gateway asks for one key every few seconds, and nothing else.
  */
 export class FlowKeeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #parts: FlowKeeperParts;
-  readonly #stopping = new AbortController();
+  readonly #rounds: Rounds;
   /** Calls that somebody waits for, by the name of their flow in Redis, as of the last look. */
   #waiting: ReadonlyMap<string, number> = new Map();
   #timer: NodeJS.Timeout | undefined;
   #dueAt = Infinity;
-  #looking: Promise<void> = Promise.resolve();
 
   constructor(parts: FlowKeeperParts) {
     this.#parts = parts;
+    this.#rounds = new Rounds({ everyMs, round: async () => this.look(), onFault: parts.onFault });
     parts.flows.onLetGo((letGo) => this.#letGo(letGo));
     parts.flows.onSlow((jobId) => this.#quietly(this.#lookAt(jobId)));
     parts.followers.onFlow({
@@ -73,14 +74,12 @@ export class FlowKeeper implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   onApplicationBootstrap(): void {
-    this.#advanceAt(sharedClock.now() + advanceMs);
-    this.#looking = this.#run();
+    this.#rounds.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    this.#stopping.abort();
     clearTimeout(this.#timer);
-    await this.#looking;
+    await this.#rounds.stop();
   }
 
   /** How many calls waited in the lines of a flow at the last look, which is seconds ago. */
@@ -102,20 +101,25 @@ export class FlowKeeper implements OnApplicationBootstrap, BeforeApplicationShut
 
   /** After a change: once it returns, calls wait as it says. Those that need not wait any more go in the background. Rejects when a store is away. */
   async changed(): Promise<void> {
-    const number = await this.#parts.store.nextNumber();
-    await this.#parts.directory.changed();
+    const { lines, store, directory } = this.#parts;
+    await lines.pass();
+    const number = await store.nextNumber();
+    await directory.changed();
     await this.#tune(number);
   }
 
   /** Looks once at all that nobody may have told. Rejects when a store is away. */
   async look(): Promise<void> {
     const { lines, directory, store, calls, keys } = this.#parts;
+    if (!(await lines.arePassed())) return;
     if ((await lines.waiting()).length > 0) {
       const number = await store.nextNumber();
       await directory.refresh();
       await this.#tune(number);
+      // Whoever was told when a rate lets the next one go may be gone.
+      await this.#advance();
     } else this.#waiting = new Map();
-    await calls.open.alone(keys.flowSweeper(), lookMs / 2, async () => this.sweep());
+    await calls.open.alone(keys.flowSweeper(), everyMs / 2, async () => this.sweep());
   }
 
   /** Looks at calls that were not looked at for a while, and at those that have come out of a rest. */
@@ -126,7 +130,7 @@ export class FlowKeeper implements OnApplicationBootstrap, BeforeApplicationShut
       const unplaced = await calls.resting.unplaced(partition, together);
       await Promise.all(unplaced.map(async (jobId) => lookAt(jobId)));
     }
-    for (let page = 0; page < mostPages && !this.#stopping.signal.aborted; page++) {
+    for (let page = 0; page < mostPages && !this.#rounds.stopping.aborted; page++) {
       const seen = await lines.patrol(together);
       await Promise.all(seen.map(async (one) => lookAt(one.jobId, one)));
       if (seen.length < together) return;
@@ -151,7 +155,7 @@ export class FlowKeeper implements OnApplicationBootstrap, BeforeApplicationShut
       const tuned = await this.#parts.lines.tune(flow, bounds, cursor);
       this.#letGo(tuned);
       ({ cursor } = tuned);
-    } while (cursor !== '0' && !this.#stopping.signal.aborted);
+    } while (cursor !== '0' && !this.#rounds.stopping.aborted);
   }
 
   #letGo({ granted, due }: LetGo): void {
@@ -223,7 +227,7 @@ export class FlowKeeper implements OnApplicationBootstrap, BeforeApplicationShut
 
   /** @param at epoch ms, by the clock of Redis */
   #advanceAt(at: number): void {
-    if (this.#stopping.signal.aborted || at >= this.#dueAt) return;
+    if (this.#rounds.stopping.aborted || at >= this.#dueAt) return;
     this.#dueAt = at;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#quietly(this.#advance()), Math.max(1, Math.ceil(at - sharedClock.now()))).unref();
@@ -231,20 +235,7 @@ export class FlowKeeper implements OnApplicationBootstrap, BeforeApplicationShut
 
   async #advance(): Promise<void> {
     this.#dueAt = Infinity;
-    try {
-      this.#letGo(await this.#parts.lines.advance());
-    } finally {
-      this.#advanceAt(sharedClock.now() + advanceMs);
-    }
-  }
-
-  async #run(): Promise<void> {
-    const { signal } = this.#stopping;
-    while (!signal.aborted) {
-      // Jitter keeps gateways from asking at the same moment.
-      await sleep(lookMs * (0.8 + 0.4 * Math.random()), undefined, { signal, ref: false }).catch(() => undefined);
-      if (!signal.aborted) await this.look().catch(this.#parts.onFault);
-    }
+    this.#letGo(await this.#parts.lines.advance());
   }
 
   #quietly(done: Promise<void>): void {

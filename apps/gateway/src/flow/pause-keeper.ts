@@ -1,5 +1,6 @@
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
 import type { ToolContract } from '#lib/contracts';
+import { Rounds } from '#lib/platform';
 import { queuedJob, type InvocationHead, type InvocationStore, type Partition } from '#lib/transport';
 import type { PauseDirectory } from './pause-directory.js';
 import type { PauseStore } from './pause-store.js';
@@ -25,8 +26,7 @@ interface PauseKeeperParts {
  */
 export class PauseKeeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #parts: PauseKeeperParts;
-  #timer: NodeJS.Timeout | undefined;
-  #isStopped = false;
+  readonly #rounds: Rounds;
   #waking: Promise<void> | null = null;
   /** Pauses whose calls are woken once more, by partition. */
   readonly #over = new Map<Partition, Set<string>>();
@@ -35,15 +35,15 @@ export class PauseKeeper implements OnApplicationBootstrap, BeforeApplicationShu
 
   constructor(parts: PauseKeeperParts) {
     this.#parts = parts;
+    this.#rounds = new Rounds({ everyMs, round: async () => this.look(), onFault: parts.onFault });
   }
 
   onApplicationBootstrap(): void {
-    this.#look();
+    this.#rounds.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    this.#isStopped = true;
-    clearTimeout(this.#timer);
+    await this.#rounds.stop();
     await this.#waking;
   }
 
@@ -96,7 +96,7 @@ export class PauseKeeper implements OnApplicationBootstrap, BeforeApplicationShu
 
   async #wake(partition: Partition, id: string): Promise<void> {
     const { calls, find } = this.#parts;
-    while (!this.#isStopped) {
+    while (!this.#rounds.stopping.aborted) {
       const jobIds = await calls.paused.waiting(partition, id, together);
       if (jobIds.length === 0) return;
       const records = await Promise.all(jobIds.map(async (jobId) => ({ jobId, record: await calls.read(jobId) })));
@@ -107,16 +107,5 @@ export class PauseKeeper implements OnApplicationBootstrap, BeforeApplicationShu
       const woken = new Set(requests.map(({ record }) => record.jobId));
       for (const { jobId } of records) if (!woken.has(jobId)) await calls.paused.forget(partition, id, jobId);
     }
-  }
-
-  #look(): void {
-    if (this.#isStopped) return;
-    this.#timer = setTimeout(
-      () =>
-        void this.look()
-          .catch(this.#parts.onFault)
-          .finally(() => this.#look()),
-      everyMs * (0.8 + 0.4 * Math.random()),
-    ).unref();
   }
 }

@@ -71,9 +71,11 @@ export class TenantDirectory<Row extends { readonly tenantId: string }, Ready>
     this.#look();
   }
 
-  beforeApplicationShutdown(): void {
+  async beforeApplicationShutdown(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);
+    // A read that goes on while the stores close would open a connection that nobody closes.
+    await this.#reading;
   }
 
   /** Has this told of each change, with the tenants whose rows are others now. What a start reads is no change. */
@@ -104,6 +106,7 @@ export class TenantDirectory<Row extends { readonly tenantId: string }, Ready>
   async refresh(): Promise<void> {
     // A read that runs already may have missed what the asker knows of.
     await this.#reading;
+    if (this.#isStopped) return;
     this.#reading ??= this.#read().finally(() => (this.#reading = null));
     await this.#reading;
   }

@@ -62,7 +62,7 @@ export function openUpstreams(
     upstreams,
     upstreamRules,
     close: async () => {
-      resealing.stop();
+      await resealing.stop();
       await upstreams.close();
       documents.close();
       redis.disconnect();

@@ -63,11 +63,27 @@ export class FlowLines {
   readonly #redis: RedisClient;
   readonly #keys: { readonly all: string; readonly due: string; readonly waiting: string };
   readonly #slot: string;
+  readonly #passed: string;
+  #isPassed = false;
 
-  constructor(redis: RedisClient, keys: Pick<RedisKeys, 'flowSlot'>) {
+  constructor(redis: RedisClient, keys: Pick<RedisKeys, 'flowSlot' | 'flowsPassed'>) {
     this.#redis = redis;
     this.#slot = keys.flowSlot();
+    this.#passed = keys.flowsPassed();
     this.#keys = { all: `${this.#slot}all`, due: `${this.#slot}due`, waiting: `${this.#slot}waiting` };
+  }
+
+  /** Notes, before the first such call is stored, that calls have to pass flows: from now on every gateway looks after them. Later it costs nothing. */
+  async pass(): Promise<void> {
+    if (this.#isPassed) return;
+    await this.#redis.set(this.#passed, '1');
+    this.#isPassed = true;
+  }
+
+  /** Whether calls had to pass flows, now or ever. One command where they had not. */
+  async arePassed(): Promise<boolean> {
+    this.#isPassed ||= (await this.#redis.exists(this.#passed)) === 1;
+    return this.#isPassed;
   }
 
   /** Takes a place in every line of a call, or in none: then it waits in one of them. A call that has places keeps them. */

@@ -314,6 +314,11 @@ export class RedisKeys {
     return this.#in('flow', '');
   }
 
+  /** Is there once a call had to pass a flow, in any gateway. */
+  flowsPassed(): string {
+    return `${this.flowSlot()}passed`;
+  }
+
   /** The name of a flow in Redis: of a tenant, or of the operator where that is empty. No other has it. */
   flow(owner: string, name: string): string {
     return `${opaque(owner)}/${name}`;
