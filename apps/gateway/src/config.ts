@@ -128,6 +128,11 @@ export const gatewaySettings = {
   GUEST_CHATS_PER_DAY: limit(5),
   /** Number of proxies in front whose X-Forwarded-For is believed. */
   TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
+  /**
+   * Calls whose trace is kept in a second; those that fail or take a second or more are kept too. Default: 100 in production, else all. Telemetry
+   * reads it before the application is loaded.
+   */
+  TRACES_PER_SECOND: z.coerce.number().int().min(0).max(1_000_000).optional(),
   /** How long it goes on serving after SIGTERM, unready, so that what stands in front sends it nothing more. In ms. */
   NOTICE_MS: z.coerce.number().int().min(0).max(60_000).default(1_000),
   /** How long open requests may take to finish after that. */

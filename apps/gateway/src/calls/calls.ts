@@ -62,7 +62,7 @@ export class Calls {
       rest,
       gone: lost,
       follower,
-      steps: request.facts.steps,
+      request: request.facts,
     });
   }
 
@@ -160,7 +160,7 @@ export class Calls {
       rest: null,
       gone: notFound,
       follower: null,
-      steps: null,
+      request: null,
     });
   }
 

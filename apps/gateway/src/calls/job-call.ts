@@ -14,7 +14,7 @@ import type { AnswerEnricher, AnswerOptions } from './answer-enricher.js';
 import type { Answers } from './answers.js';
 import { firstEvent, type Call, type CallEvent, type CancelOptions, type ReaderOptions, type Resting } from './call.js';
 import type { Endings } from './endings.js';
-import type { Steps } from './steps.js';
+import type { RequestFacts } from './call-facts.js';
 
 export interface JobCallServices {
   readonly store: Pick<InvocationStore, 'read'>;
@@ -46,8 +46,8 @@ interface Job {
   readonly gone: () => Refusal;
   /** Set when the job was followed before it was enqueued, so that no end is missed. */
   readonly follower: Follower | null;
-  /** Of the request that started it; null for a call that was found. */
-  readonly steps: Steps | null;
+  /** That started it; null for a call that was found. */
+  readonly request: Pick<RequestFacts, 'steps' | 'span'> | null;
 }
 
 const retryMs = 1_000;
@@ -121,7 +121,7 @@ export class JobCall implements Call {
   async answer(signal: AbortSignal | null, reader: ReaderOptions = {}): Promise<Answer | null> {
     const start = performance.now();
     const ending = this.#record?.ending ?? (signal && (await this.#ended(signal)));
-    if (signal) this.#job.steps?.note('wait', start);
+    if (signal) this.#job.request?.steps.note('wait', start);
     return ending && this.#answerOf(ending, reader);
   }
 
@@ -129,7 +129,7 @@ export class JobCall implements Call {
     const start = performance.now();
     const { rest } = this.resting ?? {};
     const found = this.#record?.ending ?? (rest && isLong(rest) ? rest : await this.#found(signal, isLong));
-    this.#job.steps?.note('wait', start);
+    this.#job.request?.steps.note('wait', start);
     if (found === null) return null;
     return 'reason' in found ? { rest: found } : this.#answerOf(found, reader);
   }
@@ -209,7 +209,8 @@ export class JobCall implements Call {
   }
 
   async #answerOf(ending: Ending, reader: ReaderOptions): Promise<Answer> {
-    const { jobId, head, input } = this.#job;
+    const { jobId, head, input, request } = this.#job;
+    if (!ending.outcome.ok) request?.span.setAttribute('invoq.code', ending.outcome.error.code);
     const answer = await this.#services.answers.ofEnded({ jobId, head, ending }, this.#job.reader);
     return this.#services.enricher.enrich(answer, { ...this.#job.options, ...reader }, input);
   }

@@ -224,7 +224,7 @@ export async function startCalls({ redis, namespace }: { redis: Redis; namespace
         reader: record.head.caller,
         headers: {},
         joined: false,
-        steps: null,
+        request: null,
         options: answerOptionsOf(record.head),
         record,
         rest: null,

@@ -21,6 +21,9 @@ const storedSpan = z.looseObject({
 
 type Span = z.infer<typeof storedSpan>;
 
+const notKept =
+  'There is no such trace. One is kept for an hour; of calls that were quick and succeeded, TRACES_PER_SECOND are kept in a second';
+
 /** The spans that all processes recorded for one call, for its caller. */
 @Controller('traces')
 export class TracesController {
@@ -47,7 +50,7 @@ export class TracesController {
       .flatMap(withSteps)
       .toSorted((a, b) => a.start - b.start);
     const [first] = spans;
-    if (!first) throw new Refusal('RESOURCE_NOT_FOUND', 'There is no such trace; recent ones are kept for an hour');
+    if (!first) throw new Refusal('RESOURCE_NOT_FOUND', notKept);
     const end = Math.max(...spans.map((span) => span.start + span.duration_ms));
     return {
       trace_id: id,

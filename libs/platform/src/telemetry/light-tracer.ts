@@ -17,7 +17,9 @@ import {
   type Tracer,
   type TracerProvider,
 } from '@opentelemetry/api';
+import { LocalTrace } from './local-trace.js';
 import { callerAttributes, unstored, type SpanRecord } from './span-sink.js';
+import { TraceRate } from './trace-rate.js';
 
 const flushMs = 500;
 /** Spans that are held while the store is slow. Further ones are dropped. */
@@ -43,20 +45,24 @@ export const statuses: Readonly<Record<SpanStatusCode, SpanRecord['status']>> = 
 interface LightTracerOptions {
   /** The name of this process in its spans. */
   readonly service: string;
-  /** The share of traces that are kept, of those that begin here. */
+  /** The share of traces that are kept, of those that begin here. 0 records none of them; else those that fail or are slow are kept too. */
   readonly ratio: number;
+  /** Traces that are kept a second; those that fail or are slow are kept too. Default: all. */
+  readonly perSecond?: number;
   readonly send: (spans: readonly SpanRecord[]) => Promise<void>;
 }
 
 /** What the API asks of a provider, as far as spans of ours and of the instrumentations need it. It keeps no events and no links. */
 export class LightTracerProvider implements TracerProvider, Tracer {
   readonly #options: LightTracerOptions;
+  readonly #rate: TraceRate;
   #held: SpanRecord[] = [];
   #timer: NodeJS.Timeout | null = null;
   #sending: Promise<void> | null = null;
 
   constructor(options: LightTracerOptions) {
     this.#options = options;
+    this.#rate = new TraceRate(options.perSecond ?? Number.POSITIVE_INFINITY);
   }
 
   getTracer(): Tracer {
@@ -70,10 +76,16 @@ export class LightTracerProvider implements TracerProvider, Tracer {
     const { kind = SpanKind.INTERNAL, attributes: own = {} } = options;
     const attributes = { ...own, ...ownerOf(above, own) };
     const start = { name, kind, service: this.#options.service, attributes, parent: isChild ? parent.spanId : null };
-    const spanContext = isChild
-      ? { ...parent, isRemote: false, spanId: randomHex(16) }
-      : { traceId: randomHex(32), spanId: randomHex(16), traceFlags: this.#isKept() ? TraceFlags.SAMPLED : TraceFlags.NONE };
-    return new LightSpan(start, spanContext, this.#onEnd);
+    const spanId = randomHex(16);
+    if (isChild && above instanceof LightSpan) return new LightSpan(start, { ...parent, spanId }, { trace: above.trace, isFirst: false });
+    const isKept = this.#isKept(isChild ? parent : null, kind);
+    const isRecorded = isKept || this.#options.ratio > 0;
+    const spanContext = {
+      ...(isChild ? { ...parent, isRemote: false } : { traceId: randomHex(32) }),
+      spanId,
+      traceFlags: isKept ? TraceFlags.SAMPLED : TraceFlags.NONE,
+    };
+    return new LightSpan(start, spanContext, { trace: isRecorded ? new LocalTrace(isKept, this.#onEnd) : null, isFirst: true });
   }
 
   startActiveSpan<Work extends (span: Span) => unknown>(name: string, work: Work): ReturnType<Work>;
@@ -106,9 +118,12 @@ export class LightTracerProvider implements TracerProvider, Tracer {
     return contexts.with(trace.setSpan(context, span), () => work(span));
   }
 
-  #isKept(): boolean {
+  /** Whoever takes a message from a queue does as its sender decided. A caller decides only that a trace is not kept. */
+  #isKept(parent: SpanContext | null, kind: SpanKind): boolean {
+    if (parent && (parent.traceFlags & TraceFlags.SAMPLED) === 0) return false;
+    if (parent) return kind === SpanKind.CONSUMER || this.#rate.takes();
     const { ratio } = this.#options;
-    return ratio >= 1 || Math.random() < ratio;
+    return (ratio >= 1 || Math.random() < ratio) && this.#rate.takes();
   }
 
   readonly #onEnd = (span: SpanRecord): void => {
@@ -138,21 +153,30 @@ interface SpanStart {
   readonly parent: string | null;
 }
 
+interface PlaceInTrace {
+  /** Null for a trace that nobody records. */
+  readonly trace: LocalTrace | null;
+  /** Whether it is the first of its trace in this process. */
+  readonly isFirst: boolean;
+}
+
 class LightSpan implements Span {
   readonly attributes: Attributes;
   readonly #start: SpanStart;
   readonly #context: SpanContext;
-  readonly #onEnd: (span: SpanRecord) => void;
+  readonly trace: LocalTrace | null;
+  readonly #isFirst: boolean;
   readonly #startedAt = Date.now();
   readonly #from = performance.now();
   #status = SpanStatusCode.UNSET;
   #isOver = false;
 
-  constructor(start: SpanStart, context: SpanContext, onEnd: (span: SpanRecord) => void) {
+  constructor(start: SpanStart, context: SpanContext, { trace: around, isFirst }: PlaceInTrace) {
     this.attributes = start.attributes;
     this.#start = start;
     this.#context = context;
-    this.#onEnd = onEnd;
+    this.trace = around;
+    this.#isFirst = isFirst;
   }
 
   spanContext(): SpanContext {
@@ -195,15 +219,19 @@ class LightSpan implements Span {
 
   /** False for one that nobody will see: those who ask then save themselves its attributes. */
   isRecording(): boolean {
-    return !this.#isOver && (this.#context.traceFlags & TraceFlags.SAMPLED) !== 0;
+    return !this.#isOver && this.trace !== null;
   }
 
   end(): void {
-    const isSeen = this.isRecording() && this.attributes[unstored] !== true;
+    if (this.#isOver) return;
     this.#isOver = true;
-    if (!isSeen) return;
+    if (this.trace && this.attributes[unstored] !== true) this.trace.add(this.#record());
+    if (this.#isFirst) this.trace?.end();
+  }
+
+  #record(): SpanRecord {
     const { name, service, kind, parent } = this.#start;
-    this.#onEnd({
+    return {
       trace_id: this.#context.traceId,
       span_id: this.#context.spanId,
       parent_span_id: parent,
@@ -214,7 +242,7 @@ class LightSpan implements Span {
       duration_ms: Math.round((performance.now() - this.#from) * 1_000) / 1_000,
       status: statuses[this.#status],
       attributes: this.attributes,
-    });
+    };
   }
 }
 

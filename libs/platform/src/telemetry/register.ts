@@ -22,6 +22,8 @@ import { spanSink, unstored, type SpanRecord } from './span-sink.js';
 
 const service = process.env['OTEL_SERVICE_NAME'] ?? appName(process.argv[1]);
 const ratio = Number(process.env['OTEL_TRACES_SAMPLER_ARG'] ?? '1');
+/** The settings of the gateway check it. */
+const perSecond = Number(process.env['TRACES_PER_SECOND'] || (process.env['NODE_ENV'] === 'production' ? '100' : 'Infinity'));
 
 const toSink: SpanExporter = {
   export: (spans, done) => {
@@ -57,7 +59,7 @@ function providerOfSdk(exporters: readonly SpanExporter[]): TracerProvider {
 
 async function providerOf(env: NodeJS.ProcessEnv): Promise<TracerProvider | LightTracerProvider> {
   const collector = env['OTEL_EXPORTER_OTLP_ENDPOINT'] || env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'];
-  if (!collector) return new LightTracerProvider({ service, ratio, send: (spans) => spanSink.push(spans) });
+  if (!collector) return new LightTracerProvider({ service, ratio, perSecond, send: (spans) => spanSink.push(spans) });
   // Loaded only where it is configured: it would take a twentieth of every process's start.
   const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-http');
   return providerOfSdk([toSink, byConventions(new OTLPTraceExporter())]);
