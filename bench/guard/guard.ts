@@ -41,11 +41,11 @@ export async function guard(options: BenchOptions, signal: AbortSignal): Promise
 /** @returns the names of what is too high; null where a call failed, so that nothing is measured */
 async function judge(options: BenchOptions, signal: AbortSignal): Promise<readonly string[] | null> {
   const committed = figuresShape.parse(JSON.parse(readFileSync(join(root, figuresFile), 'utf8')));
-  const { measurements, commands } = await measure(options, signal);
+  const { measurements, commands, bytes } = await measure(options, signal);
   const failures = measurements.flatMap(({ subject, firstFailure }) => (firstFailure === null ? [] : [`${subject}: ${firstFailure}`]));
   for (const failure of failures) print(`NOT VALID: ${failure}`);
   if (failures.length > 0) return null;
-  const { lines, slower } = compare(committed, costsOf(new Cells(measurements), { callers, commands }));
+  const { lines, slower } = compare(committed, costsOf(new Cells(measurements), { callers, commands, bytes }));
   for (const line of lines) print(line);
   return slower;
 }
@@ -54,6 +54,8 @@ interface Measured {
   readonly measurements: readonly Measurement[];
   /** Commands of Redis a call, those inside of scripts included. */
   readonly commands: Readonly<Record<'uncached' | 'cached', number>>;
+  /** That a computed call sends to Redis, all processes together. */
+  readonly bytes: number;
 }
 
 async function measure(options: BenchOptions, signal: AbortSignal): Promise<Measured> {
@@ -68,22 +70,28 @@ async function measure(options: BenchOptions, signal: AbortSignal): Promise<Meas
   await step('Warm-up', () => warmUp(bench, signal, subjects));
   const measurements: Measurement[] = [];
   const commands = { uncached: Number.POSITIVE_INFINITY, cached: Number.POSITIVE_INFINITY };
+  let bytes = Number.POSITIVE_INFINITY;
   for (let round = 1; round <= rounds; round++)
     await step(`Round ${round} of ${rounds}`, async () => {
       for (const subject of subjects) {
         signal.throwIfAborted();
-        let before = 0;
-        const onMeasure = async () => void (before = await commandsOf(redis));
+        let before = { commands: 0, bytes: 0 };
+        const onMeasure = async () => void (before = await workOf(redis));
         const measured = await measureCell(bench, { round, subject, concurrency: callers }, onMeasure);
         measurements.push(measured);
+        const now = await workOf(redis);
         // What runs beside the calls only adds to them.
         if (subject === 'uncached' || subject === 'cached')
-          commands[subject] = Math.min(commands[subject], ((await commandsOf(redis)) - before) / measured.calls);
+          commands[subject] = Math.min(commands[subject], (now.commands - before.commands) / measured.calls);
+        if (subject === 'uncached') bytes = Math.min(bytes, (now.bytes - before.bytes) / measured.calls);
       }
     });
-  return { measurements, commands };
+  return { measurements, commands, bytes };
 }
 
-async function commandsOf(redis: Redis): Promise<number> {
-  return [...(await commandCounts(redis)).values()].reduce((sum, { calls }) => sum + calls, 0);
+/** What Redis has done and read so far. */
+async function workOf(redis: Redis): Promise<{ readonly commands: number; readonly bytes: number }> {
+  const [counts, stats] = await Promise.all([commandCounts(redis), redis.info('stats')]);
+  const commands = [...counts.values()].reduce((sum, { calls }) => sum + calls, 0);
+  return { commands, bytes: Number(/^total_net_input_bytes:(\d+)/m.exec(stats)?.[1] ?? Number.NaN) };
 }

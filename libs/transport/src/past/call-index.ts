@@ -16,6 +16,8 @@ const cutEvery = 8;
 const openListMs = mostRestMs + recordLifeMs;
 /** What the names of lists of open calls begin with. */
 const openNames = '["state","open"';
+/** Calls that one command reads. */
+const readCalls = 500;
 /** Calls of one entry of the feed, and entries that it keeps: some minutes of a busy system. */
 const entryCalls = 20;
 const feedEntries = 2_000;
@@ -77,9 +79,8 @@ export class CallIndex {
       pipeline.hset(key, ...some.flatMap((one) => [one.call.job_id, texts.get(one) ?? '']));
       pipeline.pexpire(key, recordLifeMs + hourMs);
     }
-    const told = [...texts.values()];
-    for (let from = 0; from < told.length; from += entryCalls) {
-      const fields = told.slice(from, from + entryCalls).flatMap((text) => ['run', text]);
+    for (let from = 0; from < calls.length; from += entryCalls) {
+      const fields = calls.slice(from, from + entryCalls).flatMap((one) => (isEnded(one) ? placeOf(one) : ['begun', texts.get(one) ?? '']));
       pipeline.xadd(this.#keys.callFeed(), 'MAXLEN', '~', feedEntries, '*', ...fields);
     }
     pipeline.pexpire(this.#keys.callFeed(), hourMs);
@@ -111,13 +112,16 @@ export class CallIndex {
 
   /** What is known of ended calls, by their ids. An open call has nothing here: its record knows how it stands. */
   async ended(ids: readonly ListedId[]): Promise<ReadonlyMap<string, ListedCall>> {
-    const found = await Promise.all(
-      [...Map.groupBy(ids, ({ createdAt }) => hourOf(createdAt))].map(async ([hour, some]) =>
-        this.#redis.hmget(this.#keys.runRows(hour), ...some.map(({ jobId }) => jobId)),
-      ),
-    );
-    const calls = found.flat().flatMap((text) => (text === null ? [] : [decodeCall(text)]));
-    return new Map(calls.map((one) => [one.call.job_id, one]));
+    const calls = new Map<string, ListedCall>();
+    for (const [hour, all] of Map.groupBy(ids, ({ createdAt }) => hourOf(createdAt)))
+      for (let from = 0; from < all.length; from += readCalls) {
+        const jobIds = all.slice(from, from + readCalls).map(({ jobId }) => jobId);
+        for (const text of await this.#redis.hmget(this.#keys.runRows(hour), ...jobIds)) {
+          const one = text === null ? null : decodeCall(text);
+          if (one) calls.set(one.call.job_id, one);
+        }
+      }
+    return calls;
   }
 
   /** Takes calls whose records have ended off a list of open ones. */
@@ -129,10 +133,9 @@ export class CallIndex {
   /** Entries of the feed from a place on, oldest first. A call that has ended meanwhile is shown as ended. */
   async feedFrom(place: string): Promise<readonly FeedEntry[]> {
     const entries = await this.#redis.xrange(this.#keys.callFeed(), place, '+', 'COUNT', feedEntries);
-    const decoded = entries.map(([id, fields]) => ({ id, calls: fields.filter((_, index) => index % 2 === 1).map(decodeCall) }));
-    const begun = decoded.flatMap(({ calls }) => calls.filter((one) => !isEnded(one)));
-    const ended = await this.ended(begun.map(({ call }) => ({ jobId: call.job_id, createdAt: Date.parse(call.created_at) })));
-    return decoded.map(({ id, calls }) => ({ id, calls: calls.map((one) => ended.get(one.call.job_id) ?? one) }));
+    const decoded = entries.map(([id, fields]) => ({ id, told: toldIn(fields) }));
+    const ended = await this.ended(decoded.flatMap(({ told }) => told));
+    return decoded.map(({ id, told }) => ({ id, calls: told.flatMap(({ jobId, begun }) => ended.get(jobId) ?? begun ?? []) }));
   }
 
   /** The place of the newest entry of the feed. */
@@ -202,6 +205,30 @@ export function listedState(state: JobState): ListedState | null {
 
 function pairsIn(flat: readonly string[]): readonly ListedId[] {
   return Array.from({ length: flat.length / 2 }, (_, index) => ({ jobId: flat[index * 2] ?? '', createdAt: Number(flat[index * 2 + 1]) }));
+}
+
+/** An ended call in the feed: where its row is. */
+function placeOf({ call }: ListedCall): string[] {
+  return ['ended', `${Date.parse(call.created_at)} ${call.job_id}`];
+}
+
+interface ToldCall extends ListedId {
+  /** As it was when it began; null for one whose end is told. */
+  readonly begun: ListedCall | null;
+}
+
+/** The calls of an entry of the feed: names and values in turns. */
+function toldIn(fields: readonly string[]): readonly ToldCall[] {
+  return fields.flatMap((name, index): ToldCall[] => {
+    const value = fields[index + 1];
+    if (index % 2 === 1 || value === undefined) return [];
+    if (name === 'begun') {
+      const begun = decodeCall(value);
+      return [{ jobId: begun.call.job_id, createdAt: Date.parse(begun.call.created_at), begun }];
+    }
+    const [createdAt = '', jobId = ''] = value.split(' ');
+    return [{ jobId, createdAt: Number(createdAt), begun: null }];
+  });
 }
 
 function isEnded({ call }: ListedCall): boolean {

@@ -241,7 +241,7 @@ export class RedisKeys {
 
   /** Runs as they begin and end; also the channel that tells of new entries. */
   callFeed(): string {
-    return `{${this.#namespace}:runs}:feed`;
+    return `{${this.#namespace}:runs}:told`;
   }
 
   /** Channel that tells every process that the outside tools are others now. */
