@@ -26,8 +26,8 @@ const batchSize = 100;
 const mostBatches = 20;
 
 interface HistoryWriterParts {
-  readonly ended: Pick<EndedCalls, 'read' | 'drop'>;
-  readonly entries: Pick<OutboxEntries, 'read' | 'drop'>;
+  readonly ended: Pick<EndedCalls, 'isEmpty' | 'read' | 'drop'>;
+  readonly entries: Pick<OutboxEntries, 'isEmpty' | 'read' | 'drop'>;
   readonly outbox: Pick<Outbox, 'deliveries' | 'store'>;
   readonly store: { readonly open: Pick<InvocationStore['open'], 'sweepAlone'> };
   readonly database: Pick<Database, '$queryRaw' | '$transaction' | 'webhook' | 'inputRequest'>;
@@ -73,6 +73,7 @@ export class HistoryWriter implements OnApplicationBootstrap, BeforeApplicationS
     for (const partition of this.#parts.partitions()) {
       if (this.#rounds.stopping.aborted) return;
       if (now < (this.#restUntil.get(partition) ?? now)) continue;
+      if (await this.#isEmpty(partition)) continue;
       const lease = { partition, what: 'history', restMs: everyMs / 2 } as const;
       if (await this.#parts.store.open.sweepAlone(lease, () => this.write(partition))) this.#restUntil.delete(partition);
       else this.#restUntil.set(partition, now + othersMs);
@@ -103,6 +104,12 @@ export class HistoryWriter implements OnApplicationBootstrap, BeforeApplicationS
       await this.#parts.ended.drop(entries);
       await this.#parts.entries.drop(partition, others);
     }
+  }
+
+  /** Asked first: a lease is three writes, every second, also where nobody calls. */
+  async #isEmpty(partition: Partition): Promise<boolean> {
+    const { ended, entries } = this.#parts;
+    return (await Promise.all([ended.isEmpty(partition), entries.isEmpty(partition)])).every(Boolean);
   }
 
   async #keep(calls: readonly EndedCall[], rested: readonly RestedCall[]): Promise<void> {

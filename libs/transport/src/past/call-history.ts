@@ -31,6 +31,11 @@ export class EndedCalls {
     return [];
   }
 
+  async isEmpty(partition: Partition): Promise<boolean> {
+    const streams = [this.#keys.endedCallsOneByOne(partition), this.#keys.endedCalls(partition)];
+    return (await Promise.all(streams.map(async (stream) => this.#redis.xlen(stream)))).every((length) => length === 0);
+  }
+
   async drop(entries: readonly HistoryEntry[]): Promise<void> {
     const [first] = entries;
     if (first) await this.#redis.xdel(first.stream, ...entries.map(({ id }) => id));

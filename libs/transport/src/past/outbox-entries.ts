@@ -34,6 +34,10 @@ export class OutboxEntries {
     });
   }
 
+  async isEmpty(partition: Partition): Promise<boolean> {
+    return (await this.#redis.xlen(this.#keys.outbox(partition))) === 0;
+  }
+
   async drop(partition: Partition, entries: readonly OutboxEntry[]): Promise<void> {
     if (entries.length > 0) await this.#redis.xdel(this.#keys.outbox(partition), ...entries.map(({ id }) => id));
   }
