@@ -166,6 +166,14 @@ export const cases: readonly Case[] = [
     },
   },
   {
+    id: 'cost',
+    holds: 'what a tool reports as its cost is summed over all attempts',
+    async run({ user }) {
+      const { body } = await user.post('/tools/conformance', { act: 'cost' });
+      same([fieldOf(body, 'data', 'attempt'), fieldOf(body, 'metadata', 'cost', 'micros')], [2, 24], 'attempts and cost');
+    },
+  },
+  {
     id: 'lost-kept',
     holds: 'a step is sent until it is said to be kept, and nothing is done before',
     async run(bench) {

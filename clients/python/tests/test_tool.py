@@ -198,3 +198,17 @@ def test_a_text_is_cut_at_whole_characters_as_the_gateway_counts_them(text: str,
 
 def test_the_limits_are_those_of_the_gateway() -> None:
     assert len(cut("😀" * 2_000).encode("utf-16-le")) == 2 * LIMITS["text"]
+
+
+def test_costs_are_told_as_a_sum_and_what_is_none_is_refused() -> None:
+    told: list[dict[str, Any]] = []
+    one = Context(Caller("t", None, "pro"), "key", 1, "trace_1", None, [], "key.1", told.append)
+    one.cost(5)
+    one.cost(0)
+    one.cost(7)
+    assert told == [{"type": "cost", "micros": 5, "attempt": "key.1"}, {"type": "cost", "micros": 12, "attempt": "key.1"}]
+    wrong: list[Any] = [-1, 0.5, float("nan"), float("inf"), True, "5", 1_000_000_001]
+    for micros in wrong:
+        with pytest.raises(ValueError, match="whole number"):
+            one.cost(micros)
+    assert one._cost_micros == 12

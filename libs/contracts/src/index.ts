@@ -164,6 +164,7 @@ export {
   type ToolError,
 } from './errors.js';
 export type { InvocationEvent, LoggedEvent } from './events.js';
+export * from './cost.js';
 export * from './rest.js';
 export { checkedContent, formOf, mostQuestionCharacters, questionFault, questionOf, type Answer, type Question } from './question.js';
 export { hookIn, hookToken, isSignedHook, type HookName } from './hook-token.js';

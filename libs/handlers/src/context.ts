@@ -58,6 +58,11 @@ export interface OwnToolContext {
   readonly log: (level: LogLevel, message: string) => void;
   /** Sets the `message` of the answer: a sentence for people beside the data. */
   readonly setMessage: (message: string) => void;
+  /**
+   * Adds to what the call costs, in millionths of a US dollar: what an upstream charged. It was spent, whatever becomes of the attempt, so it counts
+   * over all of them. Throws RangeError for what is no whole number from 0 to 1,000,000,000. After the end of the attempt it counts no more.
+   */
+  readonly cost: (micros: number) => void;
   /** Adds to the `warnings` of the answer. */
   readonly warn: (warning: string) => void;
   /** Adds to `debug_info`: how the answer came about. Shown with `debug`, outside production only. */
@@ -78,6 +83,8 @@ export interface ToolContext extends OwnToolContext {
   readonly caller: Caller;
   /** Counts network time that somebody else has measured, in ms, as `network` counts its own. No more than the attempt takes. */
   readonly countNetwork: (ms: number) => void;
+  /** What the attempt has cost so far, as somebody else counts it, in millionths of a US dollar. Less than before changes nothing. */
+  readonly countCost: (micros: number) => void;
   /**
    * Records what an upstream's API answered, for `debug_info.internal_api_response`. Kept only for callers with `debug`,
    * masked by general rules and bounded. Remove what the API's own rules call secret before.

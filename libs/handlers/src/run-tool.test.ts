@@ -178,6 +178,45 @@ describe('an attempt', () => {
     expect(networkMs).toBe(executionMs);
   });
 
+  test('sums what it reports, and a report that is none fails it: negative, a fraction, no number, too much', async () => {
+    const told: number[] = [];
+    const handler = handle(sample, (_input, { cost }) => {
+      for (let times = 0; times < 10_000; times++) cost(3);
+      cost(0);
+      return { n: 1 };
+    });
+    expect((await run(handler, { onCost: (micros) => void told.push(micros) })).reportedMicros).toBe(30_000);
+    expect(told.at(-1)).toBe(30_000);
+    for (const micros of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 1_000_000_001, 2 ** 60]) {
+      const failing = handle(sample, (_input, { cost }) => {
+        cost(7);
+        cost(micros);
+        return { n: 1 };
+      });
+      const failed = await run(failing);
+      expect(failed).toMatchObject({ kind: 'failed', failure: 'internal', retryable: true, reportedMicros: 7 });
+      expect(failed.kind === 'failed' && String(failed.cause)).toMatch(/^RangeError: A cost is a whole number of millionths/);
+    }
+    const greedy = handle(sample, (_input, { cost }) => {
+      for (let times = 0; times <= 1_000; times++) cost(1_000_000_000);
+      return { n: 1 };
+    });
+    expect(await run(greedy)).toMatchObject({ kind: 'failed', reportedMicros: 1_000_000_000_000 });
+  });
+
+  test('counts no report that comes after its end', async () => {
+    let late = (_micros: number): void => undefined;
+    const told: number[] = [];
+    const handler = handle(sample, (_input, { cost }) => {
+      late = cost;
+      cost(5);
+      return { n: 1 };
+    });
+    const { reportedMicros } = await run(handler, { onCost: (micros) => void told.push(micros) });
+    late(100);
+    expect([reportedMicros, told]).toEqual([5, [5]]);
+  });
+
   test('parses its input again: the queue is a boundary too', async () => {
     const handler = handle(sample, ({ n }) => ({ n }));
     expect(await run(handler, { input: { n: 'x' } })).toMatchObject({ kind: 'failed', failure: 'internal' });

@@ -1,6 +1,14 @@
 // One attempt of any tool: parse → run, within the attempt's time → check the output against the contract.
 import { z } from 'zod';
-import { failureError, type Caller, type FailureKind, type ToolContract, type ToolError } from '#lib/contracts';
+import {
+  costFault,
+  failureError,
+  mostReportedMicros,
+  type Caller,
+  type FailureKind,
+  type ToolContract,
+  type ToolError,
+} from '#lib/contracts';
 import { AttemptSteps, noRecords, type HooksAt, type StepRecords, type Waits } from './attempt-steps.js';
 import { TimeLimit } from './time-limit.js';
 import { UpstreamAnswers } from './upstream-answers.js';
@@ -22,6 +30,8 @@ export interface Attempt {
   /** Fires when the result is not wanted any more: cancelled, ended elsewhere, or the worker stops. */
   readonly stop: AbortSignal;
   readonly onProgress: (progress: number, message: string) => void;
+  /** Called with what it has cost so far, in millionths of a US dollar. Throws where that cannot be counted. */
+  readonly onCost?: (micros: number) => void;
   readonly onLog?: ToolContext['log'];
   readonly traceId?: string;
   /** Discards the output when absent. */
@@ -67,6 +77,8 @@ export type AttemptResult = (
 interface Measured {
   readonly executionMs: number;
   readonly networkMs: number;
+  /** What it has reported, in millionths of a US dollar. */
+  readonly reportedMicros: number;
   /** What the handler noted of the call, whichever way it ended. */
   readonly facts: Facts;
   /** What the upstreams' APIs answered, for `debug_info`; empty when nobody asked. */
@@ -83,15 +95,17 @@ export async function runTool<Services extends object>(
   services: Services,
   attempt: Attempt,
 ): Promise<AttemptResult> {
-  const clock = { start: performance.now(), network: 0, facts: {} };
+  const clock = { start: performance.now(), network: 0, reported: 0, isOver: false, facts: {} };
   const answers = new UpstreamAnswers(attempt.debug ?? false);
   const result = await attemptOnce(handler, services, { attempt, clock, answers });
+  clock.isOver = true;
   const executionMs = rounded(performance.now() - clock.start);
   return {
     ...result,
     executionMs,
     // Waits that overlap are counted each, and what a worker of a tenant says need not be true.
     networkMs: Math.min(executionMs, rounded(clock.network)),
+    reportedMicros: clock.reported,
     facts: clock.facts,
     upstreamAnswers: answers.shown(),
   };
@@ -99,6 +113,8 @@ export async function runTool<Services extends object>(
 
 interface Clock {
   network: number;
+  reported: number;
+  isOver: boolean;
   facts: Facts;
 }
 
@@ -121,6 +137,13 @@ async function attemptOnce<Services extends object>(
       asked = waits;
       limit.abort(new Error('the call rests'));
     }));
+  const countCost = (micros: number): void => {
+    if (clock.isOver || micros <= clock.reported) return;
+    if (micros > mostReportedMicros)
+      throw new RangeError(`An attempt reports costs of at most ${mostReportedMicros} millionths of a US dollar`);
+    attempt.onCost?.(micros);
+    clock.reported = micros;
+  };
   try {
     const started = async (): Promise<unknown> => {
       // Before the handler does anything: afterwards it would run again from its top.
@@ -161,6 +184,12 @@ async function attemptOnce<Services extends object>(
         said.version = tag;
         if (attempt.known?.includes(tag)) throw new Unchanged();
       },
+      cost: (micros) => {
+        const fault = costFault(micros);
+        if (fault !== null) throw new RangeError(fault);
+        countCost(clock.reported + micros);
+      },
+      countCost,
       network: async (waitFor) => {
         const start = performance.now();
         try {

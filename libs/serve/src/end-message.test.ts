@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { endMessage } from './end-message.js';
 
-const measured = { executionMs: 1, networkMs: 0, upstreamAnswers: {} };
+const measured = { executionMs: 1, networkMs: 0, reportedMicros: 0, upstreamAnswers: {} };
 const long = 'x'.repeat(3_000);
 
 test('What a tool says is cut to what the gateway takes, so that its result is not refused for it', () => {

@@ -99,6 +99,7 @@ export class Session {
   #keepsSteps = false;
   #asks = false;
   #hasAccounts = false;
+  #takesCosts = false;
   /** Tokens that were asked for, by attempt and number. */
   readonly #tokens = new Map<string, (token: string) => void>();
   #onIdle: () => void = () => undefined;
@@ -124,7 +125,7 @@ export class Session {
         const parsed: unknown = JSON.parse(data);
         switch (event ?? '') {
           case 'welcome': {
-            const { worker, heartbeat_ms, silence_ms, output_numbers, network_times, steps, questions, accounts, tools } =
+            const { worker, heartbeat_ms, silence_ms, output_numbers, network_times, steps, questions, accounts, costs, tools } =
               welcomeFrame.parse(parsed);
             silenceMs = silence_ms;
             this.#numbersOutputs = output_numbers;
@@ -132,6 +133,7 @@ export class Session {
             this.#keepsSteps = steps;
             this.#asks = questions;
             this.#hasAccounts = accounts;
+            this.#takesCosts = costs;
             this.#messagesUrl = `${url}/workers/${worker}/messages`;
             this.#sender = new Sender({
               url: this.#messagesUrl,
@@ -214,6 +216,7 @@ export class Session {
     };
     this.#running.set(attempt, here);
     let outputs = 0;
+    const costs = this.#costsOf(attempt);
     tellWatchdog({ kind: 'began', attempt, tool, url: this.#messagesUrl, key: this.#parts.key });
     const result = await attemptsHere.run(here, async () =>
       runTool(
@@ -230,6 +233,7 @@ export class Session {
           ...(frame.known && { known: frame.known }),
           onProgress: (progress, message) =>
             this.#say({ type: 'progress', attempt, progress, message: cutText(message, workerLimits.progressText) }),
+          onCost: costs,
           onLog: (level, message) => this.#say({ type: 'log', attempt, level, message: cutText(message, workerLimits.text) }),
           output: async (data) =>
             this.#sender?.sent({ type: 'output', attempt, ...(this.#numbersOutputs && { number: ++outputs }), data: [...data] }),
@@ -247,6 +251,22 @@ export class Session {
     if (result.kind === 'resting') this.#alive.delete(here);
     if (result.kind === 'failed') this.#parts.onEvent({ kind: 'failed', tool, traceId: trace_id, cause: result.cause });
     this.#end(here, result.kind === 'stopped' ? null : endMessage(result, this.#tellsNetwork));
+  }
+
+  /** Takes what an attempt has cost so far. What comes in one go is told once. */
+  #costsOf(attempt: string): (micros: number) => void {
+    let latest = 0;
+    let isQueued = false;
+    return (micros) => {
+      if (!this.#takesCosts) throw new Error('This gateway counts no costs of handlers: it is of an older version');
+      latest = micros;
+      if (isQueued) return;
+      isQueued = true;
+      queueMicrotask(() => {
+        isQueued = false;
+        this.#say({ type: 'cost', attempt, micros: latest });
+      });
+    };
   }
 
   /** The account of the caller, of which the gateway gives tokens. Where there is none it rests the call, and stops the attempt. */

@@ -1,7 +1,16 @@
 import { expect, test } from '@jest/globals';
 import { successOf, withUpstreamAnswers } from './outcomes.js';
 
-const result = { kind: 'done', data: { n: 1 }, warnings: [], executionMs: 1, networkMs: 0, facts: {}, upstreamAnswers: {} } as const;
+const result = {
+  kind: 'done',
+  data: { n: 1 },
+  warnings: [],
+  executionMs: 1,
+  networkMs: 0,
+  reportedMicros: 0,
+  facts: {},
+  upstreamAnswers: {},
+} as const;
 const ending = {
   state: 'completed',
   outcome: { ok: true, data: {}, explained: { took_ms: 3 } },

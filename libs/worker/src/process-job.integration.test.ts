@@ -11,7 +11,10 @@ import { partitionOf } from '#lib/transport';
 
 const namespace = newNamespace();
 const redis = testRedis(namespace);
-const { clock, endingOf, events, given, headOf, keys, kindsOf, queues, sealer, store, reset, close } = processorsOn(redis, namespace);
+const { clock, endingOf, events, given, headOf, keys, kindsOf, processorOf, queues, sealer, store, reset, close } = processorsOn(
+  redis,
+  namespace,
+);
 
 beforeEach(reset);
 afterAll(async () => {
@@ -236,5 +239,61 @@ describe('a job', () => {
     release();
     expect(await first).toBe('done');
     expect((await endingOf(jobId))?.attempts).toBe(1);
+  });
+});
+
+describe('what an attempt reports as its cost', () => {
+  test('counts over all attempts of the call, and is in the record before its end', async () => {
+    const contract = sampleTool({ retry: { service: { times: 3, baseMs: 1 } } });
+    let attempts = 0;
+    const { processor, job, jobId } = await given(
+      async (input, { cost }) => {
+        cost(20);
+        cost(5);
+        if (++attempts === 1) throw new Failure('service', 'after it was paid');
+        return input;
+      },
+      { contract },
+    );
+    await expect(processor.process(job, 'token')).rejects.toThrow(RetryLater);
+    expect((await store.read(jobId))?.reportedMicros).toBe(25);
+    expect(await processor.process(job, 'token')).toBe('done');
+    expect(await endingOf(jobId)).toMatchObject({ state: 'completed', attempts: 2, reportedMicros: 50 });
+  });
+
+  test('counts of an attempt that is lost, and no more once a later one has the call', async () => {
+    const held = Promise.withResolvers<void>();
+    const lost = await given(async (input, { attempt, cost }) => {
+      cost(10);
+      if (attempt === 1) {
+        await held.promise;
+        cost(1_000);
+      }
+      return input;
+    });
+    const stuck = lost.processor.process(lost.job, 'token');
+    while ((await store.read(lost.jobId))?.reportedMicros !== 10) await new Promise((resolve) => setTimeout(resolve, 5));
+    const { processor } = processorOf(async (input, { cost }) => {
+      cost(10);
+      return input;
+    });
+    expect(await processor.process(lost.job, 'token')).toBe('done');
+    held.resolve();
+    await stuck;
+    expect(await endingOf(lost.jobId)).toMatchObject({ attempts: 2, reportedMicros: 20 });
+    expect((await store.read(lost.jobId))?.reportedMicros).toBeLessThanOrEqual(20);
+  });
+
+  test('is one write for ten thousand reports in one go, and none without a report', async () => {
+    const { processor, job, jobId } = await given(async (input, { cost }) => {
+      for (let times = 0; times < 10_000; times++) cost(1);
+      return input;
+    });
+    await processor.process(job, 'token');
+    expect(await endingOf(jobId)).toMatchObject({ reportedMicros: 10_000 });
+    const plain = await given(answer);
+    await plain.processor.process(plain.job, 'token');
+    expect(await endingOf(plain.jobId)).not.toHaveProperty('reportedMicros');
+    expect(await redis.hexists(keys.invocation(plain.jobId), 'reported')).toBe(0);
   });
 });

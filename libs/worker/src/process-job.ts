@@ -18,12 +18,14 @@ import { attemptRecords, type AskCaller, type HooksFrom } from './attempt-record
 import type { CallAccounts } from './call-accounts.js';
 import type { QueueJob } from './held-job.js';
 import { stepsAlone, type RunSteps } from './run-steps.js';
+import { CostWriter } from './cost-writer.js';
 import { progressWriter } from './progress-writer.js';
 import type { Registry } from './registry.js';
 import { endedElsewhere, giveBack, GivenBack, release, shutdown } from './release.js';
 import { restJob } from './rest-job.js';
 import { spendRetry } from './spend-retry.js';
 import { failureOf, successOf } from './outcomes.js';
+import { reportedIn } from './times-of.js';
 import { tracedAttempt } from './traced-attempt.js';
 
 export interface JobProcessorParts<Services> {
@@ -164,7 +166,10 @@ export class JobProcessor<Services extends object> {
     const { store, log, domain, showCauses, hooks, ask, accounts, now } = this.#parts;
     const handler = await this.#parts.registry.resolve(head);
     if (!handler) {
-      await this.ends.endUnservedJob({ jobId, head, run }, { startedAt: begun.startedAt, attempts: run });
+      await this.ends.endUnservedJob(
+        { jobId, head, run },
+        { startedAt: begun.startedAt, attempts: run, ...reportedIn(begun.reportedMicros) },
+      );
       throw new UnrecoverableError('no handler');
     }
     const { readyAt = head.createdAt } = begun.rested;
@@ -172,6 +177,7 @@ export class JobProcessor<Services extends object> {
     metric.toolAttempts.inc({ tool: head.tool });
 
     const onUnwanted = (): void => controller.abort(endedElsewhere);
+    const costs = new CostWriter({ store, log, jobId, run, before: begun.reportedMicros, onUnwanted });
     const { hasStep, ...kept } = attemptRecords({
       store,
       hooks,
@@ -196,6 +202,7 @@ export class JobProcessor<Services extends object> {
         known: head.known,
         stop: controller.signal,
         onProgress: progressWriter({ store, log, jobId, run, onUnwanted }),
+        onCost: (micros) => costs.tell(micros),
         onLog,
         traceId: head.traceId,
         debug: head.wishes?.debug ?? false,
@@ -206,6 +213,8 @@ export class JobProcessor<Services extends object> {
         ...kept,
       }),
     );
+    // Later attempts begin with what this one has reported.
+    if (result.kind !== 'done' && result.kind !== 'unchanged' && result.kind !== 'refused') await costs.flushed();
     if (result.kind === 'stopped' && controller.signal.reason === shutdown) {
       return await release(job, token);
     }
@@ -218,17 +227,21 @@ export class JobProcessor<Services extends object> {
       const { contract } = handler;
       return await restJob(this.#parts, { jobId, head, contract, run, token, waits: result.waits, hasStep: hasStep() });
     }
-    return await this.#conclude(jobId, begun, { contract: handler.contract, result });
+    return await this.#conclude(jobId, begun, { contract: handler.contract, result, reportedMicros: costs.micros });
   }
 
   async #conclude(
     jobId: string,
     begun: Run,
-    { contract, result }: { contract: ToolContract; result: Exclude<AttemptResult, { kind: 'resting' }> },
+    {
+      contract,
+      result,
+      reportedMicros,
+    }: { contract: ToolContract; result: Exclude<AttemptResult, { kind: 'resting' }>; reportedMicros: number },
   ): Promise<string> {
     const { head, run } = begun;
     const { executionMs, networkMs } = result;
-    const times = { ...begun.rested, startedAt: begun.startedAt, attempts: run, executionMs, networkMs };
+    const times = { ...begun.rested, startedAt: begun.startedAt, attempts: run, executionMs, networkMs, ...reportedIn(reportedMicros) };
     const job = { jobId, head, run, contract, facts: result.facts, upstreamAnswers: result.upstreamAnswers };
     switch (result.kind) {
       case 'stopped':

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from invoq.worker import Context, Failure, Field, Refused, Tool, serve, tool
 
-Act = Literal["answer", "refuse", "fail_once", "bug", "progress", "log", "work", "wait", "step_then_fail", "rest", "rest_caught", "ask", "token"]
+Act = Literal["answer", "refuse", "fail_once", "bug", "progress", "log", "work", "wait", "step_then_fail", "rest", "rest_caught", "ask", "token", "cost"]
 NUMBER = {"type": "object", "properties": {"number": {"type": "integer"}}, "required": ["number"]}
 FOR_S = {"progress": 0.5, "work": 2.0, "wait": 60.0}
 
@@ -29,6 +29,11 @@ def conformance(name: str, timeout_ms: int, **more: object) -> Tool:
     )
     def run(act: Annotated[Act, Field("What to do.")], context: Context) -> Done:
         """Do what a case of the conformance test asks for."""
+        if act == "cost":
+            context.cost(5)
+            context.cost(7)
+            if context.attempt == 1:
+                raise Failure("service", "the first attempt fails")
         if act == "refuse":
             raise Refused("NO_SUCH_THING", "There is no such thing")
         if act == "fail_once" and context.attempt == 1:

@@ -18,6 +18,7 @@ const acts = [
   'rest_caught',
   'ask',
   'token',
+  'cost',
 ] as const;
 
 /** How long they work, in ms. */
@@ -45,7 +46,12 @@ const tool = (name: string, timeoutMs: number, connection?: { readonly provider:
       estimatedTokens: 10,
       examples: [{ input: { act: 'answer' }, output: { effect_key: 'inv_1', attempt: 1 } }],
     }),
-    async ({ act }, { ask, attempt, effectKey, error, log, progress, signal, sleep: rest, step, token }) => {
+    async ({ act }, { ask, attempt, cost, effectKey, error, log, progress, signal, sleep: rest, step, token }) => {
+      if (act === 'cost') {
+        cost(5);
+        cost(7);
+        if (attempt === 1) throw new Failure('service', 'the first attempt fails');
+      }
       if (act === 'refuse') throw error('NO_SUCH_THING', 'There is no such thing');
       if (act === 'fail_once' && attempt === 1) throw new Failure('service', 'the first attempt fails');
       if (act === 'bug') throw new TypeError('a bug');

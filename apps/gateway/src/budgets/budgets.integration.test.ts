@@ -204,7 +204,7 @@ describe('A budget', () => {
     if (!ready) throw new Error('no budget');
     const lost = newJobId(partitionOf('profile'));
     const { redis, keys } = gateway.stores;
-    await counts.reserve(id, { jobId: lost, micros: 2 * cents, now: Date.now() }, [ready.at(Date.now())]);
+    await counts.reserve(id, { jobId: lost, tool: 'test_priced', micros: 2 * cents, now: Date.now() }, [ready.at(Date.now())]);
     const reply = await user.post('/tools/test_priced', { order: 'a' }, { prefer: 'respond-async' });
     const ended = (reply.headers.get('location') ?? '').replace('/jobs/', '');
     await settled(admin, 'all').catch(() => undefined);

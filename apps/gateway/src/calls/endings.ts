@@ -161,6 +161,7 @@ export class Endings {
       startedAt: before?.startedAt ?? null,
       finishedAt: now,
       attempts: before?.runs ?? 0,
+      ...(before && before.reportedMicros > 0 && { reportedMicros: before.reportedMicros }),
       executionMs: 0,
       networkMs: 0,
       ...(decision && { decision }),

@@ -59,6 +59,15 @@ test('the time that a tool waited for others is counted, whichever way it ended'
   expect(counted).toEqual([40, 30]);
 });
 
+test('what an attempt has cost is taken until its end, and counts once however often it is sent', async () => {
+  const counted: number[] = [];
+  const attempt = attemptWith({ countCost: (micros) => void counted.push(micros) });
+  for (const micros of [5, 5, 9]) expect(await attempt.receive({ type: 'cost', attempt: 'e.1', micros })).toBe(false);
+  await attempt.receive({ type: 'done', attempt: 'e.1', data: {} });
+  expect(await attempt.receive({ type: 'cost', attempt: 'e.1', micros: 100 })).toBe(false);
+  expect(counted).toEqual([5, 5, 9]);
+});
+
 test('outputs without a number, of older workers, are all taken', async () => {
   const { attempt, outputs } = recorded();
   for (const data of ['a', 'a']) await attempt.receive(output(undefined, data));

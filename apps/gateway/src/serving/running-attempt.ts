@@ -6,6 +6,9 @@ import type { GatewayEvent } from './messages.js';
 /** When an attempt that a worker returned is taken again, in ms: one that returns everything keeps no queue busy. */
 const returnedMs = 100;
 
+/** What does not end an attempt. */
+const onTheWay: ReadonlySet<string> = new Set<WorkerMessage['type']>(['progress', 'output', 'step', 'token', 'cost']);
+
 /** Log lines of a worker that are taken over for one attempt. */
 const mostLogLines = 100;
 
@@ -76,11 +79,17 @@ export class RunningAttempt {
   async receive(message: Exclude<WorkerMessage, { type: 'drain' | 'log' }>): Promise<boolean> {
     const { context } = this.#parts;
     // What comes after the end, or after the attempt was stopped, is not wanted.
-    if (this.#isOver)
-      return message.type !== 'progress' && message.type !== 'output' && message.type !== 'step' && message.type !== 'token';
+    if (this.#isOver) return !onTheWay.has(message.type);
     switch (message.type) {
       case 'progress':
         context.progress(message.progress, message.message);
+        return false;
+      case 'cost':
+        try {
+          context.countCost(message.micros);
+        } catch (error) {
+          this.#refuse(error);
+        }
         return false;
       case 'output':
         if (message.number !== undefined && message.number <= this.#output) return false;
@@ -130,7 +139,7 @@ export class RunningAttempt {
     if (!this.#isOver) say('token', { attempt: this.id, number, access_token: token });
   }
 
-  /** A step that cannot be kept ends the attempt: nothing may follow it. */
+  /** A step that cannot be kept, or a cost that cannot be counted, ends the attempt: nothing may follow it. */
   #refuse(error: unknown): void {
     this.#end(() => Promise.reject(error));
     this.#parts.say('stop', { attempt: this.id });

@@ -148,6 +148,7 @@ export class ServingHub {
       steps: true,
       questions: true,
       accounts: true,
+      costs: true,
       tools: judged.map(verdictOf),
     });
     const left = new Promise<void>((resolve) => {

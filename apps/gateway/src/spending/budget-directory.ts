@@ -13,10 +13,9 @@ export class ReadyBudget {
     this.row = row;
   }
 
-  /** Whether a call counts. One that costs nothing takes no room where costs alone are bounded. */
-  bounds({ userId, credentialId }: Caller, { name, cost }: Pick<ToolContract, 'name' | 'cost'>): boolean {
+  /** Whether a call counts. One whose contract says nothing of costs may report some. */
+  bounds({ userId, credentialId }: Caller, { name }: Pick<ToolContract, 'name'>): boolean {
     const { row } = this;
-    if (row.limitCalls === null && (cost?.micros ?? 0) === 0) return false;
     return (
       (row.userId === null || row.userId === userId) &&
       (row.key === null || row.key === credentialId) &&

@@ -107,7 +107,10 @@ test('whatever calls come and end, what is spent and held is their sum and never
         for (const { micros, ends } of steps) {
           const jobId = newJob();
           const room = await budgets.reserve({ jobId, contract: costing(micros), caller, now: now });
-          const fits = (micros === 0 || model.spent + model.held + micros <= money) && model.calls + model.heldCalls + 1 <= calls;
+          const fits =
+            (model.spent + model.held < money || micros > 0) &&
+            model.spent + model.held + micros <= money &&
+            model.calls + model.heldCalls + 1 <= calls;
           expect(room?.kind).toBe(fits ? 'held' : 'full');
           if (!fits) continue;
           if (ends === 'open') {

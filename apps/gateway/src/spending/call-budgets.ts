@@ -45,16 +45,16 @@ export class CallBudgets {
     const bounding = this.#parts.directory.of(caller.tenantId).filter((budget) => budget.bounds(caller, contract));
     if (bounding.length === 0) return null;
     const counted = bounding.map((budget) => budget.at(now));
-    const micros = contract.cost?.micros ?? 0;
+    const micros = contract.cost?.micros ?? null;
     // Each counter is filled at most once.
     for (let filled = 0; filled <= bounding.length; filled++) {
-      const reservation = await this.#parts.counts.reserve(caller.tenantId, { jobId, micros, now }, counted);
+      const reservation = await this.#parts.counts.reserve(caller.tenantId, { jobId, tool: contract.name, micros, now }, counted);
       const at = (place: number) => pairAt(bounding, counted, place);
       if (reservation.kind === 'unknown') await this.fill(...at(reservation.place));
       else if (reservation.kind === 'full') {
         const [budget, period] = at(reservation.place);
         if (reservation.isFirst) this.#parts.teller.tell(budget, period, 'exceeded');
-        return { kind: 'full', refusal: exceeded(budget, period, { ...reservation, cost: micros, now }) };
+        return { kind: 'full', refusal: exceeded(budget, period, { ...reservation, cost: micros ?? 0, now }) };
       } else {
         const warned = reservation.warns.map(at);
         const tell = () => warned.forEach((pair) => this.#parts.teller.tell(...pair, 'warning'));
@@ -97,9 +97,9 @@ interface Exceeded {
 
 function exceeded({ row }: ReadyBudget, { end, limitMicros, limitCalls }: BoundingBudget, { micros, calls, cost, now }: Exceeded): Refusal {
   const resets = new Date(end).toISOString();
-  const isMoney = limitMicros !== null && cost > 0 && micros + cost > limitMicros;
+  const isMoney = limitMicros !== null && (limitCalls === null || calls < limitCalls);
   const why = isMoney
-    ? `${dollars(micros)} of ${dollars(limitMicros)} are spent or held for calls that run, and this call costs ${dollars(cost)}`
+    ? `${dollars(micros)} of ${dollars(limitMicros)} are spent or held for calls that run, and this call costs ${cost > 0 ? dollars(cost) : 'what its tool reports'}`
     : `${calls} of ${limitCalls} calls are made`;
   const message =
     `The budget '${row.name}' of your tenant is used up for this ${row.period}: ${why}. The same call is refused until ${resets}: ` +

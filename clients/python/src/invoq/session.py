@@ -52,7 +52,7 @@ class Session:
         self._socket: socket.socket | None = None
         self._heard_at, self._silence_s = time.monotonic(), _SILENCE_S
         # Older gateways refuse an output with a number, an end with `network_ms`, and steps.
-        self._numbers_outputs = self._takes_network = self._keeps_steps = self._asks = self._has_accounts = False
+        self._numbers_outputs = self._takes_network = self._keeps_steps = self._asks = self._has_accounts = self._takes_costs = False
         # Tokens that have come and were not taken yet, by attempt and number.
         self._tokens: dict[tuple[str, int], str] = {}
         self._is_draining = self._is_over = False
@@ -135,6 +135,7 @@ class Session:
         self._keeps_steps = bool(data.get("steps", False))
         self._asks = bool(data.get("questions", False))
         self._has_accounts = bool(data.get("accounts", False))
+        self._takes_costs = bool(data.get("costs", False))
         if not _WORKER_ID.fullmatch(str(data["worker"])):
             raise ValueError("the gateway names no worker that an address could have")
         self._sender = Sender(
@@ -165,6 +166,7 @@ class Session:
             session_id=frame["session_id"],
             earlier_output=frame.get("earlier_output", []),
             _id=attempt,
+            _takes_costs=self._takes_costs,
             _say=partial(_say, sender, count(1) if self._numbers_outputs else None),
         )
         if self._keeps_steps:

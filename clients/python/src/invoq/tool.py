@@ -65,6 +65,8 @@ class Context:
     _stopped: threading.Event = field(default_factory=threading.Event)
     _said: dict[str, Any] = field(default_factory=dict)
     _network_s: float = 0.0
+    _cost_micros: int = 0
+    _takes_costs: bool = True
     _steps: Steps = field(default_factory=Steps)
     _ask_token: Callable[[str | None], str] | None = None
     _on_stop: Callable[[], object] = lambda: None
@@ -147,6 +149,21 @@ class Context:
             yield
         finally:
             self._network_s += time.monotonic() - begun
+
+    def cost(self, micros: int) -> None:
+        """Adds to what the call costs, in millionths of a US dollar: what another service charged. It counts over all attempts.
+
+        Raises ValueError for what is no whole number from 0 to 1,000,000,000.
+        """
+        if isinstance(micros, bool) or not isinstance(micros, int) or not 0 <= micros <= LIMITS["costMicros"]:
+            raise ValueError(f"A cost is a whole number of millionths of a US dollar, 0 to {LIMITS['costMicros']}, not {micros}")
+        if not self._takes_costs:
+            raise RuntimeError("This gateway counts no costs of tools: it is of an older version")
+        if self._cost_micros + micros > LIMITS["reportedMicros"]:
+            raise ValueError(f"An attempt reports costs of at most {LIMITS['reportedMicros']} millionths of a US dollar")
+        if micros > 0:
+            self._cost_micros += micros
+            self._tell({"type": "cost", "micros": self._cost_micros})
 
     def progress(self, percent: float, message: str = "") -> None:
         self._tell({"type": "progress", "progress": max(0.0, min(100.0, percent)), "message": cut(message, LIMITS["progressText"])})

@@ -1,5 +1,6 @@
 // What a worker and the gateway say to each other. docs/worker-protocol.md explains it to those who write a worker.
 import { z } from 'zod';
+import { mostReportedMicros } from '../cost.js';
 import { failureKinds } from '../errors.js';
 import { mostQuestionCharacters, questionFault } from '../question.js';
 import { mostRestMs } from '../rest.js';
@@ -66,6 +67,8 @@ const message = z.discriminatedUnion('type', [
    * answered again. `refused`: a token that the API has answered 401 to.
    */
   z.strictObject({ type: z.literal('token'), attempt, number: z.int().min(1).max(1_000_000), refused: z.string().max(16_384).optional() }),
+  /** What the attempt has cost so far, in millionths of a US dollar. Less than before changes nothing. */
+  z.strictObject({ type: z.literal('cost'), attempt, micros: z.int().min(0).max(mostReportedMicros) }),
   z.strictObject({ type: z.literal('log'), attempt, level: z.enum(['debug', 'info', 'warn', 'error']), message: text }),
   z.strictObject({
     type: z.literal('done'),
@@ -152,6 +155,8 @@ export const welcomeFrame = z.object({
   questions: z.boolean().default(false),
   /** Whether tools may act with the accounts of their callers; older gateways do not know of it. */
   accounts: z.boolean().default(false),
+  /** Whether tools may report what they cost; older gateways refuse that. */
+  costs: z.boolean().default(false),
   tools: z.array(
     z.object({ name: z.string(), version: z.string(), state: z.string(), reason: z.string().optional(), warnings: z.array(z.string()) }),
   ),

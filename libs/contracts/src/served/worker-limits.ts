@@ -1,3 +1,5 @@
+import { mostCostMicros, mostReportedMicros } from '../cost.js';
+
 /** What the gateway takes of the messages of a worker. Lengths are in UTF-16 units. Python reads them from `limits.json`. */
 export const workerLimits = {
   /** A message, a warning, a line of the log. */
@@ -27,6 +29,8 @@ export const workerLimits = {
   tools: 100,
   concurrency: 256,
   workerName: 100,
+  costMicros: mostCostMicros,
+  reportedMicros: mostReportedMicros,
 } as const;
 
 /** The beginning of a text, cut at a whole character. The gateway takes no half of a surrogate pair: those inside become U+FFFD. */

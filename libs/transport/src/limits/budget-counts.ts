@@ -51,10 +51,10 @@ export class BudgetCounts {
     this.#keys = keys;
   }
 
-  /** Holds room for a call in all of its budgets, or in none. Once more for the same job changes nothing. @param call its cost, and now in epoch ms */
+  /** Holds room for a call in all of its budgets, or in none. Once more for the same job changes nothing. @param call what it costs by its contract, null where that says nothing, and now in epoch ms */
   async reserve(
     tenant: string,
-    call: { readonly jobId: string; readonly micros: number; readonly now: number },
+    call: { readonly jobId: string; readonly tool: string; readonly micros: number | null; readonly now: number },
     budgets: readonly BoundingBudget[],
   ): Promise<Reservation> {
     const moreArgs = budgets.flatMap(({ counter, start, end, limitMicros, limitCalls, warnAt }) => [
@@ -66,8 +66,8 @@ export class BudgetCounts {
       limitMicros === null ? '' : Math.ceil(limitMicros * warnAt),
       limitCalls === null ? '' : Math.ceil(limitCalls * warnAt),
     ]);
-    const { jobId, micros, now } = call;
-    const args = { slot: this.#keys.budgetSlot(tenant), jobId, now: Math.floor(now), micros };
+    const { jobId, tool, micros, now } = call;
+    const args = { slot: this.#keys.budgetSlot(tenant), jobId, tool, now: Math.floor(now), micros: micros ?? 0, priced: micros !== null };
     const keys = { known: this.#keys.budgetsKnown(tenant), held: this.#keys.budgetsHeld(tenant) };
     const [kind, ...rest] = listOf(await reserve.run(this.#redis, { keys, args, moreArgs }));
     const [place = 0, money, calls, isFirst] = rest.map(Number);

@@ -15,6 +15,8 @@ export type BeginResult =
       readonly rested: Pick<Ending, 'restedMs' | 'readyAt'>;
       /** How many steps earlier attempts have kept. */
       readonly steps: number;
+      /** What earlier attempts have reported as their costs, in millionths of a US dollar. */
+      readonly reportedMicros: number;
     }
   | { readonly kind: 'expired'; readonly head: InvocationHead }
   /** It must wait. `run`: the last that began, or 0. */
@@ -34,7 +36,7 @@ export function toBeginResult(jobId: string, reply: ScriptReply, sealer: Pick<Se
     const [run, id, name, why] = of;
     return { kind, head: decoded, run: Number(run), pause: { id: String(id), name: String(name), why: String(why) } };
   }
-  const [run, startedAt, spent, restedMs, readyAt, steps] = of;
+  const [run, startedAt, spent, restedMs, readyAt, steps, reported] = of;
   const rested = { ...(restedMs && { restedMs: Number(restedMs) }), ...(readyAt && { readyAt: Number(readyAt) }) };
   return {
     kind: 'run',
@@ -43,6 +45,8 @@ export function toBeginResult(jobId: string, reply: ScriptReply, sealer: Pick<Se
     startedAt: Number(startedAt),
     spent: decode.spent(String(spent)),
     rested,
-    steps: Number(steps),
+    // The first attempt of a call that a turn takes has none of these.
+    steps: Number(steps ?? 0),
+    reportedMicros: Number(reported ?? 0),
   };
 }

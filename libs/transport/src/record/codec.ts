@@ -73,7 +73,7 @@ const headSchema = z.object({
   replays: z.number().optional(),
   /** Who is told of its end: an address of the origin of this webhook. */
   callback: z.object({ url: z.string(), webhook: z.string() }).optional(),
-  /** What it costs if it runs, in millionths of a US dollar, by its contract. */
+  /** What it costs if it runs, in millionths of a US dollar, by its contract: what its handler reports comes on top. */
   costMicros: z.number().optional(),
   /** Whether room is held for it in budgets of its tenant: its end is counted there. */
   budgeted: z.boolean().optional(),
@@ -162,6 +162,8 @@ const endingSchema = z.object({
   /** Of a call that has rested: for how long in all, and when it first waited for a worker, where it rested before. */
   restedMs: z.number().optional(),
   readyAt: z.number().optional(),
+  /** What its handler has reported as costs, over all attempts, in millionths of a US dollar. */
+  reportedMicros: z.number().optional(),
   /** Of a call that a person has ended at rest. */
   decision: decisionSchema.optional(),
 });

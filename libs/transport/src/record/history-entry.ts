@@ -62,9 +62,16 @@ export type EndedCall = z.infer<typeof endedCall>;
 /** What a tool says of the models that it asked, as `usage` of its data. */
 const usedTokens = z.object({ input_tokens: count, output_tokens: count });
 
-/** What an ended call cost, in millionths of a US dollar; undefined where it did not run, or its tool says nothing of it. */
-export function costMicros({ costMicros: ofContract }: Pick<InvocationHead, 'costMicros'>, { attempts }: Pick<Ending, 'attempts'>) {
-  return attempts > 0 ? ofContract : undefined;
+/**
+ * What an ended call cost, in millionths of a US dollar: by its contract, and by what its handler has reported. Undefined where it did not run, or
+ * neither says anything.
+ */
+export function costMicros(
+  { costMicros: ofContract }: Pick<InvocationHead, 'costMicros'>,
+  { attempts, reportedMicros: reported }: Pick<Ending, 'attempts' | 'reportedMicros'>,
+): number | undefined {
+  if (attempts === 0 || (ofContract === undefined && reported === undefined)) return undefined;
+  return (ofContract ?? 0) + (reported ?? 0);
 }
 
 /** The entry that the end of a call writes. */

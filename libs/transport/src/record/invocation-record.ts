@@ -20,6 +20,8 @@ export interface InvocationRecord {
   readonly isMoved: boolean;
   /** Of a call that has rested. */
   readonly rested: Pick<Ending, 'restedMs' | 'readyAt'>;
+  /** What its attempts have reported as costs, in millionths of a US dollar. */
+  readonly reportedMicros: number;
   /** What a person said last, of a call that has rested for it. */
   readonly decision: Decision | null;
 }
@@ -44,11 +46,12 @@ export const recordFields = [
   'restedMs',
   'readyAt',
   'decision',
+  'reported',
 ] as const;
 
 /** Null when there is no record under that id. */
 export function toRecord(jobId: string, fields: readonly (string | null)[]): InvocationRecord | null {
-  const [head, stored, deadline, runs, seq, startedAt, progress, ending, rest, rests, restedMs, readyAt, decision] = fields;
+  const [head, stored, deadline, runs, seq, startedAt, progress, ending, rest, rests, restedMs, readyAt, decision, reported] = fields;
   const isMoved = stored === movedState;
   const state = isMoved ? 'resting' : stored;
   if (!head || !isState(state)) return null;
@@ -67,6 +70,7 @@ export function toRecord(jobId: string, fields: readonly (string | null)[]): Inv
     isMoved,
     rest: rest && state === 'resting' ? { ...decode.rest(rest), number: Number(rests) } : null,
     rested: { ...(restedMs && { restedMs: Number(restedMs) }), ...(readyAt && { readyAt: Number(readyAt) }) },
+    reportedMicros: Number(reported ?? 0),
     decision: ended?.decision ?? (decision ? decode.decision(decision) : null),
   };
 }

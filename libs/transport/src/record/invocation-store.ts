@@ -146,6 +146,11 @@ export class InvocationStore {
     return this.#append(jobId, run, { events: [event], whenFull: 'write', field: 'spent', value: encode.spent(spent), state: 'delayed' });
   }
 
+  /** Notes what all attempts of a call have reported as costs so far, in millionths of a US dollar. False as with `progress`. */
+  async reported(jobId: string, run: number, micros: number): Promise<boolean> {
+    return this.#append(jobId, run, { events: [], whenFull: 'write', field: 'reported', value: String(micros) });
+  }
+
   /** Adds output events of a handler, in one step. False as with `progress`. Throws RangeError when the log has no room for them. */
   async output(jobId: string, run: number, data: readonly unknown[]): Promise<boolean> {
     return this.#append(jobId, run, { events: data.map((one) => ({ kind: 'output', data: one })), whenFull: 'refuse' });

@@ -12,7 +12,7 @@ export const maxLogBytes = 4 * 1_048_576;
 /** Events of more bytes are not told with their notice: each listener reads them. */
 const maxToldBytes = 4_096;
 
-/** Further events of the latest attempt, and the field of the record that changes with them. */
+/** Further events of the latest attempt, or none, and the field of the record that changes with them. */
 export const append = new Script({
   keys: ['invocation', 'events'],
   args: {
@@ -53,6 +53,7 @@ redis.call('HSET', invocationKey, unpack(changes))
 if state ~= '' then redis.call('HSET', invocationKey, 'state', state) end
 for n, event in ipairs(events) do addEvent(seq + n, event) end
 if seq == 1 then redis.call('PEXPIRE', eventsKey, lifeMs) end
+if #events == 0 then return 1 end
 local notice, whole = 'new ' .. jobId, nil
 if size > 0 and size <= ${maxToldBytes} then
   whole = string.format('%s %d %d [%s]', notice, seq + 1, now, table.concat(events, ','))

@@ -5,6 +5,7 @@ import { Script } from '../redis/script.js';
  * `<counter>:<start of the period>` of each budget
  *  - `m` and `c`: millionths of a US dollar and calls of calls that have ended
  *  - `hm` and `hc`: the same, held for calls that are open
+ *  - `t:<tool>`: a tool without a cost in its contract has reported one
  *  - `w`: the job that passed the share from which on it warns, or `told`
  *  - `x`: `0` once a call was refused, or `told`
  * All of a tenant are in one slot, so one script holds room in every budget of a call, or in none.
@@ -20,7 +21,9 @@ export const reserve = new Script({
     slot: 'text', // what names of keys begin with
     jobId: 'text',
     now: 'text', // epoch ms
-    micros: 'text', // what the call costs
+    tool: 'text', // its name, without spaces
+    micros: 'text', // what the call costs by its contract
+    priced: 'flag', // whether the contract says anything of costs
   },
   moreArgs: 'of', // of each budget: counter, start, end of its keys, limit in micros or '', limit of calls or '', and from where each warns
   returns: "{'held', places of budgets that warn now...} {'unknown', place} {'full', place, micros, calls, 1 the first time}",
@@ -32,13 +35,15 @@ for n = 1, #of, ${fieldsOfBudget} do
   if redis.call('HEXISTS', knownKey, of[n]) == 0 then return {'unknown', place} end
   keys[place] = slot .. of[n] .. ':' .. of[n + 1]
 end
-local used = {}
+local used, costs = {}, {}
 for n = 1, #of, ${fieldsOfBudget} do
   local place = (n - 1) / ${fieldsOfBudget}
   local v = redis.call('HMGET', keys[place], 'm', 'hm', 'c', 'hc')
   local money, calls = tonumber(v[1] or '0') + tonumber(v[2] or '0'), tonumber(v[3] or '0') + tonumber(v[4] or '0')
   local mostMoney, mostCalls = tonumber(of[n + 3]), tonumber(of[n + 4])
-  if (mostMoney and cost > 0 and money + cost > mostMoney) or (mostCalls and calls + 1 > mostCalls) then
+  costs[place] = priced or redis.call('HEXISTS', keys[place], 't:' .. tool) == 1
+  local isSpent = mostMoney and (money + cost > mostMoney or (cost == 0 and money >= mostMoney))
+  if (costs[place] and isSpent) or (mostCalls and calls + 1 > mostCalls) then
     local first = redis.call('HSETNX', keys[place], 'x', '0')
     redis.call('PEXPIREAT', keys[place], of[n + 2])
     return {'full', place, string.format('%.0f', money), string.format('%.0f', calls), first}
@@ -54,11 +59,11 @@ for n = 1, #of, ${fieldsOfBudget} do
   redis.call('PEXPIREAT', key, of[n + 2])
   parts[#parts + 1] = of[n] .. ':' .. of[n + 1]
   local fromMoney, fromCalls = tonumber(of[n + 5]), tonumber(of[n + 6])
-  if (fromMoney and cost > 0 and used[place][1] >= fromMoney) or (fromCalls and used[place][2] >= fromCalls) then
+  if (fromMoney and costs[place] and used[place][1] >= fromMoney) or (fromCalls and used[place][2] >= fromCalls) then
     if redis.call('HSETNX', key, 'w', jobId) == 1 then reply[#reply + 1] = place end
   end
 end
-redis.call('HSET', heldKey, jobId, micros .. ' ' .. table.concat(parts, ' '))
+redis.call('HSET', heldKey, jobId, micros .. ' ' .. table.concat(parts, ' ') .. (priced and '' or ' t:' .. tool))
 return reply`,
 });
 
@@ -77,6 +82,7 @@ local text = redis.call('HGET', heldKey, jobId)
 if not text then return 0 end
 redis.call('HDEL', heldKey, jobId)
 local heldMicros, rest = string.match(text, '^(%d+) %d+(.*)$')
+local unpriced = string.match(rest, ' (t:%S+)$')
 for name in string.gmatch(rest, '%S+') do
   local key = slot .. name
   if redis.call('EXISTS', key) == 1 then
@@ -86,6 +92,7 @@ for name in string.gmatch(rest, '%S+') do
     if ran then
       redis.call('HINCRBY', key, 'm', micros)
       redis.call('HINCRBY', key, 'c', 1)
+      if unpriced and micros ~= '0' then redis.call('HSET', key, unpriced, '1') end
     elseif redis.call('HGET', key, 'w') == jobId then
       redis.call('HDEL', key, 'w')
     end
