@@ -16,6 +16,7 @@ const quick = [
   'question',
   'question-declined',
   'account',
+  'cost',
   'lost-kept',
   'unknown',
   'drain',
