@@ -18,6 +18,8 @@ export interface AccountAccess {
   /** Short-lived, or the key of an account that has one. Never a refresh token. */
   readonly token: string;
   readonly header: { readonly name: string; readonly value: string };
+  /** `id`: of the connection. `resource`: what the token is for (RFC 8707); null where that is not known. */
+  readonly account: { readonly id: string; readonly resource: string | null };
 }
 
 /** `provider`: nobody has set it up. `none`, `reconnect`, `scopes`: its user has to connect it, again, or with more. */
@@ -76,7 +78,7 @@ export class Accounts {
       const more = provider.server ? need.scopes.filter((scope) => !row.scopes.includes(scope) && !signInScopes.has(scope)) : [];
       if (more.length > 0) return missing('scopes', `Connect your ${title} account again, with the rights ${more.join(', ')}`);
       const found = await this.#current(row, provider, refused);
-      if (typeof found === 'object' && found !== null) return accessOf(provider, found);
+      if (typeof found === 'object' && found !== null) return accessOf(provider, row, found);
       // Where it is lost, that is what is found now, or what somebody else has made of it meanwhile.
       if (found !== null) await connections.lost(row, found);
       if (performance.now() > until) throw new ProviderFault('away', 'its tokens are being renewed, which takes too long');
@@ -177,10 +179,12 @@ export function titleOf({ row, config }: StoredProvider): string {
   return config.title ?? (config.preset && presets[config.preset].title) ?? row.name;
 }
 
-function accessOf({ config }: StoredProvider, { access: token }: StoredTokens): AccountAccess {
+function accessOf({ config, server }: StoredProvider, { id }: ConnectionRow, { access: token }: StoredTokens): AccountAccess {
   const key = config.api_key;
-  if (!key) return { kind: 'access', token, header: { name: 'Authorization', value: `Bearer ${token}` } };
-  return { kind: 'access', token, header: { name: key.header, value: key.prefix === undefined ? token : `${key.prefix} ${token}` } };
+  const header = key
+    ? { name: key.header, value: key.prefix === undefined ? token : `${key.prefix} ${token}` }
+    : { name: 'Authorization', value: `Bearer ${token}` };
+  return { kind: 'access', token, header, account: { id, resource: server?.resource ?? null } };
 }
 
 function missing(why: MissingAccount['why'], message: string): MissingAccount {

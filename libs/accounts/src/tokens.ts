@@ -27,11 +27,11 @@ const stored = z.strictObject({ access: z.string(), refresh: z.string().nullable
 export type StoredTokens = z.output<typeof stored>;
 
 /**
- * What sealed tokens are bound to: the user, the provider, and where they may be sent. After its provider has another server or client, nobody
+ * What sealed tokens are bound to: the user, the provider, and where they may be sent. After its provider has another server, client or resource, nobody
  * opens them, so that none is sent to a server that did not give it.
  */
 export function tokensPurpose({ tenantId, owner, provider }: AccountName, server: KnownServer | null): string {
-  const place = server && [server.issuer, server.tokenEndpoint, server.clientId];
+  const place = server && [server.issuer, server.tokenEndpoint, server.clientId, ...(server.resource === null ? [] : [server.resource])];
   return `tokens of ${JSON.stringify([tenantId, owner, provider, place])}`;
 }
 

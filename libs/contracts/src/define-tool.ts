@@ -1,3 +1,4 @@
+import type { ConnectionNeed } from './console/accounts.js';
 import type { ContractFlow } from './console/flows.js';
 import type { z } from 'zod';
 import type { ApprovalRule } from './approval.js';
@@ -111,7 +112,7 @@ export interface ToolFields<
    * The account of its caller that it acts with, at a provider of the tenant: `context.token()` gives a token of it, with at least these scopes. A
    * call whose caller has none rests until it is connected. Its answers are not cached.
    */
-  readonly connection?: { readonly provider: string; readonly scopes?: readonly string[] | undefined };
+  readonly connection?: ConnectionNeed;
   /**
    * What a call that runs costs, in millionths of a US dollar: 0 to 1,000,000,000. It is told in the answer, summed in the history and counted
    * by budgets; attempts cost nothing more. Absent: nothing.

@@ -3,6 +3,8 @@ export interface AccountAccess {
   readonly kind: 'access';
   readonly token: string;
   readonly header: { readonly name: string; readonly value: string };
+  /** The account itself, and what its token is for (RFC 8707). A machine of a tenant is not told. */
+  readonly account?: { readonly id: string; readonly resource: string | null };
 }
 
 /** `provider`: the tenant has not set it up, so nobody can connect an account there. */

@@ -28,18 +28,18 @@ export class CallAccounts {
     const scopes = [...(connection.scopes ?? [])];
     const need = { tenantId: head.caller.tenantId, owner: principal(head.caller), provider, scopes };
     return {
-      access: async (refused) => accounts.access(need, refused).catch(failure),
+      access: async (refused) => accounts.access(need, refused).catch(accountFailure),
       ask: async ({ id, message, until }) => {
         const times = { createdAt: Math.floor(now()), until: Math.floor(until) };
         const row = askedRow(sealer, call, { id, kind: 'connection', message, selfDecides: true, provider, scopes, ...times });
-        await storeAsked(this.#parts, row).catch(failure);
+        await storeAsked(this.#parts, row).catch(accountFailure);
       },
     };
   }
 }
 
 /** What is away may come back: the contract's rule retries. A provider that refuses our client goes on with it. */
-function failure(cause: unknown): never {
+export function accountFailure(cause: unknown): never {
   if (!(cause instanceof ProviderFault)) throw new Failure('network', 'The accounts of users cannot be reached at the moment', { cause });
   const isAway = cause.kind === 'away';
   throw new Failure(isAway ? 'network' : 'service', `The provider of the account: ${cause.message}`, { cause, retryable: isAway });

@@ -1,6 +1,6 @@
 export type { AskCaller } from './attempt-records.js';
 // Of which the gateway makes the part of a worker for those that are connected to it.
-export { CallAccounts } from './call-accounts.js';
+export { accountFailure, CallAccounts } from './call-accounts.js';
 export { JobProcessor } from './process-job.js';
 export { Questions } from './questions.js';
 export { Reaper } from './reaper.js';

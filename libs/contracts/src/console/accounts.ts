@@ -26,6 +26,13 @@ const origin = address.refine((text) => URL.canParse(text) && new URL(text).orig
 export const accountScope = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/, 'must be a scope of RFC 6749');
 const scopeList = z.array(accountScope).max(50);
 
+/** What a tool needs: an account of its caller at this provider of the tenant, with at least these scopes. */
+export const connectionNeed = z.strictObject({ provider: providerName, scopes: scopeList.optional() }) satisfies z.ZodType<ConnectionNeed>;
+export interface ConnectionNeed {
+  readonly provider: string;
+  readonly scopes?: readonly string[] | undefined;
+}
+
 /** How a client says who it is (RFC 7591); `none` for a public one. */
 const clientAuthentications = ['client_secret_basic', 'client_secret_post', 'none'] as const;
 

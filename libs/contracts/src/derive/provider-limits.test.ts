@@ -6,7 +6,15 @@ import { toMcp, toMcpData } from './mcp.js';
 import { toOpenAi } from './openai.js';
 import { toOpenApiOperation } from './openapi.js';
 
-const server = { tenantId: null, name: 'docs', kind: 'mcp', approval: 1, timeoutMs: 5_000, cacheTtlSeconds: null } as const;
+const server = {
+  tenantId: null,
+  name: 'docs',
+  kind: 'mcp',
+  approval: 1,
+  timeoutMs: 5_000,
+  cacheTtlSeconds: null,
+  connection: null,
+} as const;
 const contractOf = (inputSchema: object, more: object = {}) =>
   outsideContract(server, { name: 'tool', description: 'A tool of theirs.', inputSchema: { type: 'object', ...inputSchema }, ...more });
 const text = { type: 'string' };

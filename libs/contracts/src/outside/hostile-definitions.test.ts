@@ -12,7 +12,15 @@ import { Refusal } from '../errors.js';
 import { breaksOfAnswer, outsideContract, OutsideToolError, readOutsideTool } from './outside-contract.js';
 import { outsideServerName, type OutsideTool } from './server.js';
 
-const server = { tenantId: null, name: 'docs', kind: 'mcp', approval: 1, timeoutMs: 5_000, cacheTtlSeconds: null } as const;
+const server = {
+  tenantId: null,
+  name: 'docs',
+  kind: 'mcp',
+  approval: 1,
+  timeoutMs: 5_000,
+  cacheTtlSeconds: null,
+  connection: null,
+} as const;
 const contractOf = (inputSchema: object, more: Partial<OutsideTool> = {}) =>
   outsideContract(server, { name: 'tool', description: 'A tool of theirs.', inputSchema: { ...inputSchema }, ...more });
 const withProperty = (schema: object) => contractOf({ type: 'object', properties: { p: schema } });

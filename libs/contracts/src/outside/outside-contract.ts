@@ -25,6 +25,8 @@ const refusalsOfHttp = {
   UPSTREAM_FORBIDDEN: 'PERMISSION_DENIED',
   UPSTREAM_CONFLICT: 'CONFLICT',
 } as const;
+/** Of a server that acts with accounts of callers: it refuses what its caller's account gives, or the account is for another server. */
+const refusalsOfAccounts = { UPSTREAM_ACCOUNT_REFUSED: 'PERMISSION_DENIED', UPSTREAM_ACCOUNT_ELSEWHERE: 'PERMISSION_DENIED' } as const;
 export type OutsideRefusal = Exclude<keyof typeof refusals, 'UPSTREAM_CHANGED'> | keyof typeof refusalsOfHttp;
 /** Assumed typical size of an answer, which is not known. */
 const typicalTokens = 500;
@@ -37,7 +39,7 @@ export class OutsideToolError extends Error {
   override readonly name = 'OutsideToolError';
 }
 
-type ApprovedServer = Pick<OutsideServer, 'tenantId' | 'name' | 'kind' | 'approval' | 'timeoutMs' | 'cacheTtlSeconds'>;
+type ApprovedServer = Pick<OutsideServer, 'tenantId' | 'name' | 'kind' | 'approval' | 'timeoutMs' | 'cacheTtlSeconds' | 'connection'>;
 
 /** The contract of an outside tool as it was approved. Throws OutsideToolError for a definition that breaks a rule. */
 export function outsideContract(server: ApprovedServer, tool: OutsideServer['tools'][number]): ToolContract {
@@ -62,7 +64,7 @@ export function readOutsideTool(
   const said = tool.description?.trim() || `The tool ${tool.name} of the server ${server.name}.`;
   const reads = tool.annotations?.readOnlyHint === true;
   const idempotent = reads || tool.annotations?.idempotentHint === true;
-  const { cacheTtlSeconds } = server;
+  const { cacheTtlSeconds, connection } = server;
   const cutsText = !hasNames(tool);
   const input = inputOf(tool, cutsText);
   const output = isWhole ? outputOf(tool, cutsText) : outputOf({}, cutsText);
@@ -76,11 +78,12 @@ export function readOutsideTool(
     idempotent,
     input: input.zod,
     output: output.zod,
-    errors: { ...refusals, ...(tool.operation && refusalsOfHttp) },
+    errors: { ...refusals, ...(tool.operation && refusalsOfHttp), ...(connection && refusalsOfAccounts) },
     timeoutMs: server.timeoutMs,
     // Outside servers take no idempotency key. A call that must not happen twice is retried only where it cannot have happened: after
     // a refusal by rate, and after a network failure that the worker knows to have come before the call.
     retry: idempotent ? upstreamRules.retry : retriesBeforeCall,
+    ...(connection && { connection }),
     ...(reads && cacheTtlSeconds !== null && { cache: { ttlSeconds: cacheTtlSeconds } }),
     estimatedTokens: { output: { typical: typicalTokens } },
     upstream: { kind: server.kind, tenant: server.tenantId, server: server.name, tool: tool.name, approval: server.approval, cutsText },

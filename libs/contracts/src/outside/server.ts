@@ -1,5 +1,6 @@
 // Outside servers and their tools as they were approved. One process stores them; all others serve them.
 import { z } from 'zod';
+import { connectionNeed } from '../console/accounts.js';
 import { openApiSource, outsideOperation } from './operation.js';
 
 const jsonSchema = z.record(z.string(), z.unknown());
@@ -40,6 +41,8 @@ const storedServer = z.object({
   headers: z.string().nullable(),
   /** Null for other kinds. */
   openapi: openApiSource.nullable().default(null),
+  /** The provider whose accounts of callers its requests are made with. */
+  connection: connectionNeed.nullable().default(null),
   /** Number of the approval, from 1. It is the major version of the server's tools. */
   approval: z.int().min(1),
   timeoutMs: z.int(),

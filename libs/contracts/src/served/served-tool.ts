@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import type { ServedDomainName } from '../domains.js';
-import { accountScope, providerName } from '../console/accounts.js';
+import { connectionNeed } from '../console/accounts.js';
 import { errorCodes, type ErrorCode } from '../errors.js';
 import { contractFlow } from '../console/flows.js';
 import { mostCostMicros } from '../cost.js';
@@ -90,7 +90,7 @@ export const servedTool = z.strictObject({
       }),
     ])
     .optional(),
-  connection: z.strictObject({ provider: providerName, scopes: z.array(accountScope).max(50).optional() }).optional(),
+  connection: connectionNeed.optional(),
   /** What a call that runs costs, in millionths of a US dollar. */
   cost: z.strictObject({ micros: z.int().min(0).max(mostCostMicros) }).optional(),
   flow: contractFlow.optional(),

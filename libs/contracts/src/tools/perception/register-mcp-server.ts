@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../define-tool.js';
+import { connectionNeed } from '../../console/accounts.js';
 import { upstreamRules } from '../../upstream-rules.js';
 import { maxOutsideServerName, outsideKinds, outsideServerName } from '../../outside/server.js';
 
@@ -17,8 +18,9 @@ const patterns = z.array(z.string().min(1).max(300)).min(1).max(200);
 /** Approves an outside server with its present tools (TU-94, C-80). `POST /mcp/servers` calls it. */
 export const registerMcpServer = defineTool({
   name: 'register_mcp_server',
-  version: '1.3.0',
+  version: '1.4.0',
   changelog: {
+    '1.4.0': "'connection': each call is made with the account of its caller at a provider.",
     '1.3.0': "The kind openapi: tools made of an OpenAPI document, with 'document', 'base_url', 'include' and 'exclude'.",
     '1.2.0': 'Up to 1,000 tools; notes on definitions; a time limit over 15 s counts for the start of a server too.',
     '1.1.0': 'The server is the caller\'s tenant\'s own; with tenants "*" an operator registers it for all.',
@@ -70,6 +72,12 @@ export const registerMcpServer = defineTool({
       .default(null)
       .describe('Only these operations of the document: names, "tag:NAME" or "GET /path", with * for any characters.'),
     exclude: patterns.nullable().default(null).describe('Not these operations, in the same form.'),
+    connection: connectionNeed
+      .nullable()
+      .default(null)
+      .describe(
+        "Each call is made with its caller's own account at this provider of the tenant: its token takes the place of fixed headers.",
+      ),
     sealed_headers: z.string().max(20_000).optional().describe('Headers and credentials to send, sealed by the gateway.'),
     tools: z.array(z.string().max(512)).max(2_000).optional().describe('Only these of its tools; all when absent.'),
     timeout_ms: z

@@ -674,6 +674,7 @@ export const McpServerScalarFieldEnum = {
   stdio: 'stdio',
   headers: 'headers',
   openapi: 'openapi',
+  connection: 'connection',
   approval: 'approval',
   timeoutMs: 'timeoutMs',
   cacheTtlSeconds: 'cacheTtlSeconds',

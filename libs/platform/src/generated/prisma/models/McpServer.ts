@@ -74,6 +74,7 @@ export type McpServerCountAggregateOutputType = {
   stdio: number
   headers: number
   openapi: number
+  connection: number
   approval: number
   timeoutMs: number
   cacheTtlSeconds: number
@@ -133,6 +134,7 @@ export type McpServerCountAggregateInputType = {
   stdio?: true
   headers?: true
   openapi?: true
+  connection?: true
   approval?: true
   timeoutMs?: true
   cacheTtlSeconds?: true
@@ -237,6 +239,7 @@ export type McpServerGroupByOutputType = {
   stdio: string | null
   headers: string | null
   openapi: runtime.JsonValue | null
+  connection: runtime.JsonValue | null
   approval: number
   timeoutMs: number
   cacheTtlSeconds: number | null
@@ -277,6 +280,7 @@ export type McpServerWhereInput = {
   stdio?: Prisma.StringNullableFilter<"McpServer"> | string | null
   headers?: Prisma.StringNullableFilter<"McpServer"> | string | null
   openapi?: Prisma.JsonNullableFilter<"McpServer">
+  connection?: Prisma.JsonNullableFilter<"McpServer">
   approval?: Prisma.IntFilter<"McpServer"> | number
   timeoutMs?: Prisma.IntFilter<"McpServer"> | number
   cacheTtlSeconds?: Prisma.IntNullableFilter<"McpServer"> | number | null
@@ -294,6 +298,7 @@ export type McpServerOrderByWithRelationInput = {
   stdio?: Prisma.SortOrderInput | Prisma.SortOrder
   headers?: Prisma.SortOrderInput | Prisma.SortOrder
   openapi?: Prisma.SortOrderInput | Prisma.SortOrder
+  connection?: Prisma.SortOrderInput | Prisma.SortOrder
   approval?: Prisma.SortOrder
   timeoutMs?: Prisma.SortOrder
   cacheTtlSeconds?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -314,6 +319,7 @@ export type McpServerWhereUniqueInput = Prisma.AtLeast<{
   stdio?: Prisma.StringNullableFilter<"McpServer"> | string | null
   headers?: Prisma.StringNullableFilter<"McpServer"> | string | null
   openapi?: Prisma.JsonNullableFilter<"McpServer">
+  connection?: Prisma.JsonNullableFilter<"McpServer">
   approval?: Prisma.IntFilter<"McpServer"> | number
   timeoutMs?: Prisma.IntFilter<"McpServer"> | number
   cacheTtlSeconds?: Prisma.IntNullableFilter<"McpServer"> | number | null
@@ -331,6 +337,7 @@ export type McpServerOrderByWithAggregationInput = {
   stdio?: Prisma.SortOrderInput | Prisma.SortOrder
   headers?: Prisma.SortOrderInput | Prisma.SortOrder
   openapi?: Prisma.SortOrderInput | Prisma.SortOrder
+  connection?: Prisma.SortOrderInput | Prisma.SortOrder
   approval?: Prisma.SortOrder
   timeoutMs?: Prisma.SortOrder
   cacheTtlSeconds?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -356,6 +363,7 @@ export type McpServerScalarWhereWithAggregatesInput = {
   stdio?: Prisma.StringNullableWithAggregatesFilter<"McpServer"> | string | null
   headers?: Prisma.StringNullableWithAggregatesFilter<"McpServer"> | string | null
   openapi?: Prisma.JsonNullableWithAggregatesFilter<"McpServer">
+  connection?: Prisma.JsonNullableWithAggregatesFilter<"McpServer">
   approval?: Prisma.IntWithAggregatesFilter<"McpServer"> | number
   timeoutMs?: Prisma.IntWithAggregatesFilter<"McpServer"> | number
   cacheTtlSeconds?: Prisma.IntNullableWithAggregatesFilter<"McpServer"> | number | null
@@ -373,6 +381,7 @@ export type McpServerCreateInput = {
   stdio?: string | null
   headers?: string | null
   openapi?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  connection?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   approval: number
   timeoutMs: number
   cacheTtlSeconds?: number | null
@@ -390,6 +399,7 @@ export type McpServerUncheckedCreateInput = {
   stdio?: string | null
   headers?: string | null
   openapi?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  connection?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   approval: number
   timeoutMs: number
   cacheTtlSeconds?: number | null
@@ -407,6 +417,7 @@ export type McpServerUpdateInput = {
   stdio?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   headers?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   openapi?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  connection?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   approval?: Prisma.IntFieldUpdateOperationsInput | number
   timeoutMs?: Prisma.IntFieldUpdateOperationsInput | number
   cacheTtlSeconds?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
@@ -424,6 +435,7 @@ export type McpServerUncheckedUpdateInput = {
   stdio?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   headers?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   openapi?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  connection?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   approval?: Prisma.IntFieldUpdateOperationsInput | number
   timeoutMs?: Prisma.IntFieldUpdateOperationsInput | number
   cacheTtlSeconds?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
@@ -441,6 +453,7 @@ export type McpServerCreateManyInput = {
   stdio?: string | null
   headers?: string | null
   openapi?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  connection?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   approval: number
   timeoutMs: number
   cacheTtlSeconds?: number | null
@@ -458,6 +471,7 @@ export type McpServerUpdateManyMutationInput = {
   stdio?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   headers?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   openapi?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  connection?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   approval?: Prisma.IntFieldUpdateOperationsInput | number
   timeoutMs?: Prisma.IntFieldUpdateOperationsInput | number
   cacheTtlSeconds?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
@@ -475,6 +489,7 @@ export type McpServerUncheckedUpdateManyInput = {
   stdio?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   headers?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   openapi?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  connection?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   approval?: Prisma.IntFieldUpdateOperationsInput | number
   timeoutMs?: Prisma.IntFieldUpdateOperationsInput | number
   cacheTtlSeconds?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
@@ -492,6 +507,7 @@ export type McpServerCountOrderByAggregateInput = {
   stdio?: Prisma.SortOrder
   headers?: Prisma.SortOrder
   openapi?: Prisma.SortOrder
+  connection?: Prisma.SortOrder
   approval?: Prisma.SortOrder
   timeoutMs?: Prisma.SortOrder
   cacheTtlSeconds?: Prisma.SortOrder
@@ -551,6 +567,7 @@ export type McpServerSelect<ExtArgs extends runtime.Types.Extensions.InternalArg
   stdio?: boolean
   headers?: boolean
   openapi?: boolean
+  connection?: boolean
   approval?: boolean
   timeoutMs?: boolean
   cacheTtlSeconds?: boolean
@@ -568,6 +585,7 @@ export type McpServerSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Ext
   stdio?: boolean
   headers?: boolean
   openapi?: boolean
+  connection?: boolean
   approval?: boolean
   timeoutMs?: boolean
   cacheTtlSeconds?: boolean
@@ -585,6 +603,7 @@ export type McpServerSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Ext
   stdio?: boolean
   headers?: boolean
   openapi?: boolean
+  connection?: boolean
   approval?: boolean
   timeoutMs?: boolean
   cacheTtlSeconds?: boolean
@@ -602,6 +621,7 @@ export type McpServerSelectScalar = {
   stdio?: boolean
   headers?: boolean
   openapi?: boolean
+  connection?: boolean
   approval?: boolean
   timeoutMs?: boolean
   cacheTtlSeconds?: boolean
@@ -611,7 +631,7 @@ export type McpServerSelectScalar = {
   approvedAt?: boolean
 }
 
-export type McpServerOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "tenantId" | "kind" | "url" | "stdio" | "headers" | "openapi" | "approval" | "timeoutMs" | "cacheTtlSeconds" | "tools" | "rejected" | "approvedBy" | "approvedAt", ExtArgs["result"]["mcpServer"]>
+export type McpServerOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "tenantId" | "kind" | "url" | "stdio" | "headers" | "openapi" | "connection" | "approval" | "timeoutMs" | "cacheTtlSeconds" | "tools" | "rejected" | "approvedBy" | "approvedAt", ExtArgs["result"]["mcpServer"]>
 
 export type $McpServerPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "McpServer"
@@ -640,6 +660,10 @@ export type $McpServerPayload<ExtArgs extends runtime.Types.Extensions.InternalA
      * What the tools were made of, for the kind `openapi`.
      */
     openapi: runtime.JsonValue | null
+    /**
+     * The provider whose accounts of callers its requests are made with, and the scopes: `{ "provider": "github", "scopes": ["repo"] }`.
+     */
+    connection: runtime.JsonValue | null
     approval: number
     timeoutMs: number
     cacheTtlSeconds: number | null
@@ -1083,6 +1107,7 @@ export interface McpServerFieldRefs {
   readonly stdio: Prisma.FieldRef<"McpServer", 'String'>
   readonly headers: Prisma.FieldRef<"McpServer", 'String'>
   readonly openapi: Prisma.FieldRef<"McpServer", 'Json'>
+  readonly connection: Prisma.FieldRef<"McpServer", 'Json'>
   readonly approval: Prisma.FieldRef<"McpServer", 'Int'>
   readonly timeoutMs: Prisma.FieldRef<"McpServer", 'Int'>
   readonly cacheTtlSeconds: Prisma.FieldRef<"McpServer", 'Int'>
