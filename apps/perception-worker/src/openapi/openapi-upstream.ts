@@ -1,6 +1,7 @@
 import { outsideTool, type OpenApiSource, type OutsideServer, type OutsideTool } from '#lib/contracts';
 import { Failure } from '#lib/handlers';
 import { AddressRefused } from '#lib/platform';
+import type { ServerAccount } from '../upstreams/server-account.js';
 import type { GuardedFetch } from '../upstreams/guarded-fetch.js';
 import { httpFailure } from '../upstreams/upstream-failure.js';
 import type { ToolListing, Upstream, UpstreamAnswer, UpstreamCall } from '../upstreams/upstream.js';
@@ -28,8 +29,11 @@ interface OpenApiParts {
   /** As it was approved; null before. */
   readonly approved: Pick<OutsideServer, 'openapi' | 'tools'> | null;
   readonly fetch: GuardedFetch;
-  readonly headers: Readonly<Record<string, string>>;
   readonly credentials: Readonly<Record<string, string>>;
+  /** Whether the registration has anything secret. */
+  readonly holds: boolean;
+  /** Of a caller; `fetch` sends its token. */
+  readonly account: ServerAccount | null;
   readonly reader: Pick<DocumentReader, 'toolsOf'>;
 }
 
@@ -73,13 +77,18 @@ export class OpenApiUpstream implements Upstream {
   }
 
   async call({ tool, input, signal, timeoutMs, idempotent, recordUpstreamAnswer }: UpstreamCall): Promise<UpstreamAnswer> {
-    const { name, fetch, approved, credentials } = this.#parts;
+    const { name, fetch, approved, credentials, account } = this.#parts;
     const operation = this.#byName.get(tool)?.operation;
     const baseUrl = approved?.openapi?.baseUrl;
     if (!operation || baseUrl === undefined) throw new Failure('service', `${name} has no operation ${tool}`);
     let request;
     try {
-      request = await requestOf(operation, { input, baseUrl, credentials });
+      request = await requestOf(operation, {
+        input,
+        baseUrl,
+        credentials,
+        accountHeader: account?.current.header.name.toLowerCase() ?? null,
+      });
     } catch (error) {
       if (!(error instanceof UnsendableInput)) throw error;
       return { kind: 'refused', invalidParams: true, message: error.message };
@@ -102,12 +111,12 @@ export class OpenApiUpstream implements Upstream {
   }
 
   async #read(text: string, signal: AbortSignal): Promise<ToolListing> {
-    const { approved, url, order, reader, tenantId, headers, credentials } = this.#parts;
+    const { approved, url, order, reader, tenantId, holds } = this.#parts;
     const { baseUrl, include, exclude } = order;
     const schemaBytes = approved?.openapi?.schemaBytes ?? null;
     const found = await reader.toolsOf({ text, url, baseUrl, include, exclude, schemaBytes }, { tenant: tenantId ?? forAll, signal });
     if (approved) return found;
-    requireNamed(found.source, { named: baseUrl ?? url, holds: Object.keys({ ...headers, ...credentials }).length > 0 });
+    requireNamed(found.source, { named: baseUrl ?? url, holds });
     return found;
   }
 
@@ -136,6 +145,6 @@ function listingOf({ tools }: Pick<OutsideServer, 'tools'>): ToolListing {
 function requireNamed({ baseUrl }: OpenApiSource, { named, holds }: { readonly named: string | null; readonly holds: boolean }): void {
   if (!holds || (named !== null && new URL(named).origin === new URL(baseUrl).origin)) return;
   throw new UnusableDocument(
-    `The document says that its service is at ${baseUrl.slice(0, 200)}, which the registration does not name: give it as 'base_url' if your headers and credentials are to go there`,
+    `The document says that its service is at ${baseUrl.slice(0, 200)}, which the registration does not name: give it as 'base_url' if your headers, credentials and accounts are to go there`,
   );
 }

@@ -17,7 +17,10 @@ const unusable = (text: string): string => {
 };
 const toolOf = (operation: object, more: object = {}) => read(documentOf({ '/a': { post: operation } }, more)).tools[0];
 const contractOf = (tool: NonNullable<ReturnType<typeof toolOf>>) =>
-  readOutsideTool({ tenantId: null, name: 's', kind: 'openapi', approval: 1, timeoutMs: 1_000, cacheTtlSeconds: null }, tool).contract;
+  readOutsideTool(
+    { tenantId: null, name: 's', kind: 'openapi', approval: 1, timeoutMs: 1_000, cacheTtlSeconds: null, connection: null },
+    tool,
+  ).contract;
 
 describe('a document that is none', () => {
   test.each([

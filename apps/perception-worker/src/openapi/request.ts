@@ -24,6 +24,8 @@ interface Given {
   readonly baseUrl: string;
   /** By the schemes of the document. */
   readonly credentials: Readonly<Record<string, string>>;
+  /** The header, in small letters, in which the account of the caller goes; null for none. What a scheme has there is not sent. */
+  readonly accountHeader?: string | null;
 }
 
 /** @throws UnsendableInput */
@@ -64,13 +66,18 @@ interface Credential {
   readonly value: string;
 }
 
-/** The first list of credentials that the registration holds whole. */
-function placedCredentials({ security = [] }: OutsideOperation, { credentials }: Given): readonly Credential[] {
-  const list = security.find((places) => places.every(({ scheme }) => Object.hasOwn(credentials, scheme)));
-  return (list ?? []).flatMap((place) => {
-    const value = credentials[place.scheme];
-    return value === undefined ? [] : [{ place, value }];
-  });
+/** The first list of credentials that the registration holds whole, without what the account of the caller stands for. */
+function placedCredentials({ security = [] }: OutsideOperation, { credentials, accountHeader = null }: Given): readonly Credential[] {
+  const isMet = ({ in: where, name }: CredentialPlace): boolean =>
+    accountHeader !== null && (where === 'bearer' || where === 'header') && name === accountHeader;
+  const lists = security.filter((places) => places.every((place) => isMet(place) || Object.hasOwn(credentials, place.scheme)));
+  const list = lists.find((places) => places.some(isMet)) ?? lists[0];
+  return (list ?? [])
+    .filter((place) => !isMet(place))
+    .flatMap((place) => {
+      const value = credentials[place.scheme];
+      return value === undefined ? [] : [{ place, value }];
+    });
 }
 
 function headerOf({ place, value }: Credential): [string, string][] {

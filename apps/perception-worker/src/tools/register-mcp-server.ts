@@ -15,7 +15,9 @@ import { handle } from '../upstreams/services.js';
 import { discover } from '../upstreams/discover.js';
 import { AddressRefused, urlViolation } from '#lib/platform';
 import { TenantIsFull } from '../upstreams/server-store.js';
+import { requireMeant, ServerAccount } from '../upstreams/server-account.js';
 import { describeUnusable } from '../upstreams/upstream-failure.js';
+import { accessOf, accountFault, listingAccess, withAccount } from '../upstreams/with-account.js';
 
 /** Tools of one server that are served, and the bytes of their definitions together. */
 const maxTools = { mcp: 1_000, rest: 1_000, openapi: 2_000 } as const;
@@ -27,8 +29,8 @@ const longestReason = 300;
 export const handleRegisterMcpServer = handle(
   registerMcpServer,
   async (
-    { name, url = null, stdio = null, kind, tenants, sealed_headers, tools: wanted, timeout_ms, cache_ttl, ...openapi },
-    { upstreamRules, servers, caller, signal, network, progress, error },
+    { name, url = null, stdio = null, kind, tenants, sealed_headers, tools: wanted, timeout_ms, cache_ttl, connection, ...openapi },
+    { upstreamRules, servers, accounts, caller, signal, network, progress, error },
   ) => {
     const fault = placeFault({ url, stdio, kind, ...openapi });
     if (fault !== null) throw error('SERVER_UNUSABLE', fault);
@@ -36,25 +38,39 @@ export const handleRegisterMcpServer = handle(
       throw error('SERVER_NOT_ALLOWED', "Only an operator registers a server for all tenants: 'tenants' needs the scope admin");
     if (stdio !== null && tenants === 'own')
       throw error('SERVER_NOT_ALLOWED', 'A command of the worker is the operator\'s, for all tenants: register it with "tenants": "*"');
+    if (stdio !== null && connection)
+      throw error('SERVER_UNUSABLE', "'connection' is for a server with an address: a command takes no tokens");
     const tenantId = tenants === '*' ? null : caller.tenantId;
     if (tenantId !== null && (await network(async () => servers.isForAll(name))))
       throw error(
         'SERVER_NOT_ALLOWED',
         `'${name}' is a server for all tenants: choose another name. An operator renews it with "tenants": "*", or removes it first`,
       );
-    const destination = { tenantId, name, url, stdio, kind, headers: sealed_headers ?? null };
+    const destination = { tenantId, name, url, stdio, kind, headers: sealed_headers ?? null, connection };
+    // A document is no secret of a user's: it is read without an account.
+    const own = connection && listingAccess(accessOf(accounts, caller, connection), { isForAll: tenantId === null });
     const found = await network(async () => {
       try {
         const secrets = { headers: servers.headersOf(destination), credentials: servers.credentialsOf(destination) };
-        return await discover({ ...destination, ...secrets, order: orderOf(openapi) }, upstreamRules, {
-          signal,
-          onConnected: () => progress(50, `Connected to ${name}`),
-          withinMs: Math.max(timeout_ms, kind === 'openapi' ? discoverMs.openapi : stdio === null ? discoverMs.url : discoverMs.stdio),
+        const asked = { ...destination, ...secrets, order: orderOf(openapi) };
+        return await withAccount(own, async (used) => {
+          const account = used && kind !== 'openapi' ? new ServerAccount(used) : null;
+          if (used && account) requireMeant({ name, url, openapi: null }, used);
+          return discover({ ...asked, account }, upstreamRules, {
+            signal,
+            onConnected: () => progress(50, `Connected to ${name}`),
+            withinMs: Math.max(timeout_ms, kind === 'openapi' ? discoverMs.openapi : stdio === null ? discoverMs.url : discoverMs.stdio),
+          });
         });
       } catch (thrown) {
         if (thrown instanceof AddressRefused) throw error('SERVER_NOT_ALLOWED', `The server may not be asked: ${thrown.message}`);
         if (signal.aborted) throw thrown;
-        throw error('SERVER_UNUSABLE', describeUnusable(url ?? name, thrown));
+        const fault = connection && accountFault(name, connection, thrown);
+        if (fault) throw error('SERVER_UNUSABLE', fault.message);
+        const advice = connection
+          ? `. Its list is read with 'headers', or with your own account at ${connection.provider}: connect it first`
+          : '';
+        throw error('SERVER_UNUSABLE', describeUnusable(url ?? name, thrown) + advice);
       }
     });
 

@@ -8,8 +8,9 @@ import { CommandEnded } from './command-ended.js';
 import { guardedFetch, maxAnswerBytes, type GuardedFetch } from './guarded-fetch.js';
 import { McpUpstream } from './mcp-upstream.js';
 import { RestUpstream } from './rest-upstream.js';
+import { AccountRefused, type ServerAccount } from './server-account.js';
 import type { Upstream } from './upstream.js';
-import { cannotBeReached, httpFailure } from './upstream-failure.js';
+import { causeOf, cannotBeReached, httpFailure } from './upstream-failure.js';
 import { whatStandsThere, WrongAddress } from './what-stands-there.js';
 
 /** Commands that the operator lets this worker start, by the name that a registration uses. */
@@ -21,11 +22,13 @@ export interface ConnectRules extends AddressRules {
   readonly documents: Pick<DocumentReader, 'toolsOf'>;
 }
 
-export interface Destination extends Pick<OutsideServer, 'tenantId' | 'name' | 'url' | 'stdio'> {
+export interface Destination extends Pick<OutsideServer, 'tenantId' | 'name' | 'url' | 'stdio' | 'connection'> {
   readonly kind: OutsideKind | 'auto';
   readonly headers: Readonly<Record<string, string>>;
   /** By the schemes of an OpenAPI document. */
   readonly credentials: Readonly<Record<string, string>>;
+  /** With which all requests are made; null for none. */
+  readonly account: ServerAccount | null;
   /** Of the kind `openapi`: what is to be registered. */
   readonly order?: DocumentOrder;
   /** What was approved, for a server that is. */
@@ -54,10 +57,13 @@ export async function connectUpstream(to: Destination, rules: ConnectRules, limi
   const url = new URL(to.url);
   const fault = urlViolation(url, rules);
   if (fault) throw new AddressRefused(fault);
-  const fetch = guardedFetch(rules, { home: url, headers: to.headers });
+  const fetch = guardedFetch(rules, { home: url, headers: to.headers, account: to.account });
   if (to.kind === 'rest') return new RestUpstream(to.url, fetch);
   try {
-    return await McpUpstream.connect(new StreamableHTTPClientTransport(url, { fetch: failingAtLimits(fetch) }), limits);
+    const transport = new StreamableHTTPClientTransport(url, { fetch: failingAtLimits(fetch) });
+    // Of an account there may be many: the server need not keep those that are over.
+    const leave = to.account && { leave: async () => transport.terminateSession() };
+    return await McpUpstream.connect(transport, { ...limits, ...leave });
   } catch (error) {
     const { signal } = limits;
     if (signal.aborted || !mayBeAnother(error)) throw error;
@@ -79,14 +85,17 @@ export async function connectUpstream(to: Destination, rules: ConnectRules, limi
 
 /** Addresses are checked with each request, those of documents included. */
 function openApiUpstream(to: Destination, rules: ConnectRules): OpenApiUpstream {
-  const { name, tenantId, url, headers, credentials, approved = null } = to;
+  const { name, tenantId, url, headers, credentials, account, connection, approved = null } = to;
   const order = to.order ?? orderOf(approved?.openapi ?? null);
   // Where the registration points: headers and credentials go nowhere else.
   const home = approved?.openapi?.baseUrl ?? order.baseUrl ?? url;
-  if (home === null && Object.keys({ ...headers, ...credentials }).length > 0)
-    throw new AddressRefused("a document that is given says itself where its service is: with headers or credentials give 'base_url' too");
-  const fetch = guardedFetch(rules, { home: new URL(home ?? 'http://nowhere.invalid'), headers });
-  return new OpenApiUpstream({ name, tenantId, url, order, approved, fetch, headers, credentials, reader: rules.documents });
+  const holds = connection !== null || Object.keys({ ...headers, ...credentials }).length > 0;
+  if (home === null && holds)
+    throw new AddressRefused(
+      "a document that is given says itself where its service is: with headers, credentials or accounts give 'base_url' too",
+    );
+  const fetch = guardedFetch(rules, { home: new URL(home ?? 'http://nowhere.invalid'), headers, account });
+  return new OpenApiUpstream({ name, tenantId, url, order, approved, fetch, credentials, holds, account, reader: rules.documents });
 }
 
 function orderOf(source: OpenApiSource | null): DocumentOrder {
@@ -125,7 +134,9 @@ async function connectCommand(
 /** Whether something answers there that may speak in another way. */
 function mayBeAnother(error: unknown): boolean {
   const { status } = error instanceof SdkHttpError ? error : { status: null };
-  return status !== 401 && status !== 403 && !cannotBeReached(error) && !(error instanceof AddressRefused);
+  return (
+    status !== 401 && status !== 403 && !cannotBeReached(error) && !(error instanceof AddressRefused) && !causeOf(error, AccountRefused)
+  );
 }
 
 /**

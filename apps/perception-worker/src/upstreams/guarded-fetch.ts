@@ -3,6 +3,7 @@
 import { Agent, fetch as send } from 'undici';
 import { AddressRefused, boundedResponse, lookupPublicOnly, urlViolation, type AddressRules } from '#lib/platform';
 import { eventLines } from './event-lines.js';
+import type { ServerAccount } from './server-account.js';
 
 interface GuardedInit extends RequestInit {
   /** Headers of this request that go to the origin of the server alone, not where it redirects to. */
@@ -20,10 +21,15 @@ export const maxAnswerBytes = 16 * 1024 * 1024;
 /**
  * A fetch that obeys the rules. Follows up to three redirects, keeping method and body for 307 and 308.
  * @param headers sent to the origin of `home` only
+ * @param account whose token is sent there too, and nowhere else; a 401 throws AccountRefused
  */
 export function guardedFetch(
   rules: AddressRules,
-  { home, headers }: { readonly home: URL; readonly headers: Readonly<Record<string, string>> },
+  {
+    home,
+    headers,
+    account = null,
+  }: { readonly home: URL; readonly headers: Readonly<Record<string, string>>; readonly account?: ServerAccount | null },
 ): GuardedFetch {
   const connect = { timeout: connectMs, ...(!rules.allowPrivate && { lookup: lookupPublicOnly }) };
   // Bytes on the wire. A compressed answer without end may decode to nothing, so that the other bound is never reached.
@@ -37,15 +43,21 @@ export function guardedFetch(
     for (let hop = 0; hop <= maxRedirects; hop++) {
       const fault = urlViolation(url, rules);
       if (fault) throw new AddressRefused(hop === 0 ? fault : `it redirects where it may not: ${fault}`);
-      const own = url.origin === home.origin ? { ...headers, ...init.homeHeaders } : {};
+      const isHome = url.origin === home.origin;
+      const used = isHome && account ? account.current : null;
+      const own = isHome ? { ...headers, ...init.homeHeaders } : {};
       const response = await send(url, {
         method,
-        headers: headersOf(init.headers, own),
+        headers: headersOf(init.headers, used ? { ...own, [used.header.name]: used.header.value } : own),
         redirect: 'manual',
         dispatcher: listens ? listening : answers,
         ...((typeof init.body === 'string' || init.body instanceof Uint8Array) && { body: init.body }),
         ...(init.signal && { signal: init.signal }),
       });
+      if (used && account && response.status === 401) {
+        await response.body?.cancel();
+        throw account.refused(used);
+      }
       const location = response.headers.get('location');
       const mayFollow =
         response.status === 307 || response.status === 308 || (method === 'GET' && response.status >= 301 && response.status <= 303);

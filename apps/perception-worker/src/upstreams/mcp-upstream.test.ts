@@ -30,6 +30,7 @@ const callOf = (given: Partial<UpstreamCall> = {}): UpstreamCall => ({
   input: { word: 'a' },
   signal: never,
   timeoutMs: 5_000,
+  account: null,
   idempotent: true,
   onProgress: () => undefined,
   recordUpstreamAnswer: () => undefined,

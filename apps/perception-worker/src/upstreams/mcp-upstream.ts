@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as wait } from 'node:timers/promises';
 import {
   Client,
   LOG_LEVEL_META_KEY,
@@ -22,6 +23,8 @@ import { truncateMessage, type ToolListing, type Upstream, type UpstreamAnswer, 
 const clientInfo = { name: 'invoq', version: '1.0.0' };
 /** For a page of the list of tools, where the caller has no limit of its own. */
 const pageMs = 60_000;
+/** For a server to hear that a session is over, in ms. */
+const leaveMs = 1_000;
 /** Most tools of a list that are read, also of one whose pages have no end. */
 const maxListed = 2_000;
 
@@ -35,6 +38,8 @@ interface ConnectOptions {
   readonly timeoutMs: number;
   /** `legacy` for a transport that no newer revision has. */
   readonly mode?: 'auto' | 'legacy';
+  /** Tells the server that its session is over. */
+  readonly leave?: () => Promise<void>;
 }
 
 /**
@@ -45,14 +50,16 @@ export class McpUpstream implements Upstream {
   readonly kind = 'mcp';
   readonly offers: McpOffers;
   readonly #client: Client;
+  readonly #leave: () => Promise<void>;
   /** The calls that run. */
   readonly #running = new Set<UpstreamCall>();
   onToolsChanged: (() => void) | null = null;
   onOffersChanged: (() => void) | null = null;
   onClosed: (() => void) | null = null;
 
-  private constructor(client: Client) {
+  private constructor(client: Client, leave: () => Promise<void>) {
     this.#client = client;
+    this.#leave = leave;
     this.offers = new McpOffers(client);
     client.setNotificationHandler('notifications/tools/list_changed', () => this.onToolsChanged?.());
     client.setNotificationHandler('notifications/resources/list_changed', () => this.onOffersChanged?.());
@@ -62,9 +69,12 @@ export class McpUpstream implements Upstream {
     client.onclose = () => this.onClosed?.();
   }
 
-  static async connect(transport: Transport, { signal, timeoutMs, mode = 'auto' }: ConnectOptions): Promise<McpUpstream> {
+  static async connect(
+    transport: Transport,
+    { signal, timeoutMs, mode = 'auto', leave = async () => undefined }: ConnectOptions,
+  ): Promise<McpUpstream> {
     const client = new Client(clientInfo, { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode } });
-    const upstream = new McpUpstream(client);
+    const upstream = new McpUpstream(client, leave);
     // The client heeds the signal only after its first request, so a server that goes on sending would keep its socket.
     const stop = (): void => void transport.close().catch(() => undefined);
     signal.addEventListener('abort', stop, { once: true });
@@ -160,6 +170,8 @@ export class McpUpstream implements Upstream {
 
   async close(): Promise<void> {
     this.onClosed = null;
+    // A server that is away knows it by itself, some time.
+    await Promise.race([this.#leave().catch(() => undefined), wait(leaveMs, undefined, { ref: false })]);
     await this.#client.close();
   }
 }

@@ -1,3 +1,4 @@
+import { openAccounts, providerRules } from '#lib/accounts';
 import { z } from 'zod';
 import { startSweep, type Database, type Logger, type WorkerSettings } from '#lib/platform';
 import { logRedisFaults, RedisKeys, requestConnection, Sealer } from '#lib/transport';
@@ -47,7 +48,8 @@ export function openUpstreams(
   const redis = requestConnection(settings);
   logRedisFaults([redis], log);
   const keys = new RedisKeys(settings.INVOQ_NAMESPACE);
-  const servers = new ServerStore({ database, redis, keys, sealer: new Sealer(settings.SEALING_KEYS) });
+  const sealer = new Sealer(settings.SEALING_KEYS);
+  const servers = new ServerStore({ database, redis, keys, sealer });
   const documents = new DocumentReader(root);
   const upstreamRules = {
     allowedHosts: settings.UPSTREAM_ALLOWED_HOSTS,
@@ -55,12 +57,14 @@ export function openUpstreams(
     commands: settings.UPSTREAM_COMMANDS,
     documents,
   };
+  const { accounts } = openAccounts({ database, sealer, rules: providerRules(settings), log });
   const upstreams = new Upstreams({ rules: upstreamRules, store: servers, recheckMs: settings.UPSTREAM_RECHECK_MS, log });
   const resealing = startSweep('headers of outside servers', () => resealHeaders(servers, log), log);
   return {
     servers,
     upstreams,
     upstreamRules,
+    accounts,
     close: async () => {
       await resealing.stop();
       await upstreams.close();

@@ -9,7 +9,15 @@ import type { UpstreamCall } from './upstream.js';
 
 type Answer = Awaited<ReturnType<UpstreamServices['upstreams']['call']>>;
 
-const server = { tenantId: null, name: 'docs', kind: 'rest', approval: 2, timeoutMs: 5_000, cacheTtlSeconds: null } as const;
+const server = {
+  tenantId: null,
+  name: 'docs',
+  kind: 'rest',
+  approval: 2,
+  timeoutMs: 5_000,
+  cacheTtlSeconds: null,
+  connection: null,
+} as const;
 const tool: OutsideTool = { name: 'search', inputSchema: { type: 'object', properties: { word: { type: 'string' } }, required: ['word'] } };
 const caller = { tenantId: 't', userId: 'u', tier: 'pro', scopes: [], credentialId: 'k' } as const;
 
@@ -24,6 +32,7 @@ async function run(answer: Answer, input: unknown = { word: 'a' }, approved: Out
       credentialsOf: () => ({}),
       isForAll: async () => false,
     },
+    accounts: { access: () => Promise.reject(new Error('not used')) },
     reportFiles,
     upstreamRules: { allowedHosts: [], allowPrivate: true, commands: {}, documents },
     upstreams: {
@@ -191,6 +200,7 @@ test('a contract of our own is none for this handler', async () => {
       credentialsOf: () => ({}),
       isForAll: async () => false,
     },
+    accounts: { access: () => Promise.reject(new Error('not used')) },
     reportFiles,
     upstreamRules: { allowedHosts: [], allowPrivate: true, commands: {}, documents },
     upstreams: { call: () => Promise.reject(new Error()), ask: () => Promise.reject(new Error()) },
@@ -203,6 +213,7 @@ test("a tool of another tenant's server is not called, whoever found it", async 
   const calls: unknown[] = [];
   const services = {
     reportFiles,
+    accounts: { access: () => Promise.reject(new Error('not used')) },
     servers: {
       approve: () => Promise.reject(new Error()),
       find: async () => null,

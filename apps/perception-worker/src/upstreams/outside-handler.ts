@@ -12,6 +12,7 @@ import {
 } from '#lib/contracts';
 import { cutTexts } from '#lib/retrieval';
 import type { Handler, ToolContext } from '#lib/handlers';
+import { tokenHider } from './hide-token.js';
 import { LargeAnswers } from './large-answers.js';
 import { objectInText } from './mcp-answer.js';
 import { cleanAnswer } from './clean-answer.js';
@@ -19,7 +20,9 @@ import { requireOwn } from './require-own.js';
 import { serverLog } from './server-log.js';
 import type { UpstreamServices } from './services.js';
 import { unreadable } from './upstream-failure.js';
+import type { UsedAccount } from './server-account.js';
 import type { ServerQuestion } from './upstream.js';
+import { accountFault, withAccount } from './with-account.js';
 
 type TextLimits = Parameters<typeof cutTexts>[1];
 
@@ -40,12 +43,25 @@ export function outsideHandler(contract: ToolContract): Handler<UpstreamServices
       if (contract.suspended !== undefined)
         throw refusal('UPSTREAM_CHANGED', `Tool '${contract.name}' is suspended: ${contract.suspended}`);
       const { input, limits } = splitInput(contract.input.parse(given), upstream.cutsText);
-      const { timeoutMs, idempotent = true } = contract;
+      const { timeoutMs, idempotent = true, connection } = contract;
       const onQuestion = questionsOf(upstream.server, context);
       const onLog = serverLog(upstream.server, context.log);
-      const asked = { tool: upstream.tool, input, signal, timeoutMs, idempotent, recordUpstreamAnswer };
-      const call = { ...asked, onProgress: progress, onQuestion, onLog };
-      const answer = await network(() => upstreams.call(upstream, call));
+      const once = async (account: UsedAccount | null) => {
+        const hide = tokenHider(account?.token ?? null);
+        const asked = { tool: upstream.tool, input, signal, timeoutMs, idempotent, account };
+        const told = {
+          onProgress: (percent: number, message: string) => progress(percent, hide(message)),
+          onQuestion: async (question: ServerQuestion) => onQuestion(hide(question)),
+          onLog: (line: Parameters<typeof onLog>[0]) => onLog(hide(line)),
+          recordUpstreamAnswer: (said: Parameters<typeof recordUpstreamAnswer>[0]) => recordUpstreamAnswer(hide(said)),
+        };
+        return hide(await upstreams.call(upstream, { ...asked, ...told }));
+      };
+      const access = connection ? async (refused?: string) => knownAccount(await context.account({ refused })) : null;
+      const answer = await network(() => withAccount(access, once)).catch((error: unknown) => {
+        const fault = connection && accountFault(upstream.server, connection, error);
+        throw fault ? refusal(fault.literal, fault.message) : error;
+      });
       switch (answer.kind) {
         case 'changed':
           throw refusal('UPSTREAM_CHANGED', `Tool '${contract.name}' is suspended: ${answer.reason}`);
@@ -59,6 +75,12 @@ export function outsideHandler(contract: ToolContract): Handler<UpstreamServices
       }
     },
   };
+}
+
+/** This worker has the accounts itself, and knows which one it is given. */
+function knownAccount({ token, header, account }: Awaited<ReturnType<ToolContext['account']>>): UsedAccount {
+  if (account) return { token, header, account };
+  throw new TypeError('It is not known whose account this is');
 }
 
 /**

@@ -43,6 +43,7 @@ describe('the store of servers', () => {
     stdio: null,
     headers: null,
     openapi: null,
+    connection: null,
     timeoutMs: 1_000,
     cacheTtlSeconds: null,
     tools: [],

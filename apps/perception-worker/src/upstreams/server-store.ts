@@ -122,10 +122,11 @@ export class ServerStore {
 
   /** Stores a server as approved by a caller. @returns its approval number, from 1. Throws TenantIsFull. */
   async approve(server: Omit<OutsideServer, 'approval'>, approvedBy: string): Promise<number> {
-    const { name: _, tools, rejected, openapi, ...rest } = server;
+    const { name: _, tools, rejected, openapi, connection, ...rest } = server;
     const id = outsideServerId(server);
     const [definitions, others] = [tools, rejected].map((list) => JSON.parse(JSON.stringify(list)));
-    const data = { ...rest, tools: definitions, rejected: others, openapi: openapi ?? noJson, approvedBy, approvedAt: new Date() };
+    const what = { tools: definitions, rejected: others, openapi: openapi ?? noJson, connection: connection ?? noJson };
+    const data = { ...rest, ...what, approvedBy, approvedAt: new Date() };
     const { database } = this.#parts;
     const { approval } = await changeAs(database, approvedBy, async (transaction) => {
       if (server.tenantId !== null) await requireRoom(transaction, server);

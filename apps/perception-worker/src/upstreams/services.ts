@@ -1,3 +1,5 @@
+import type { Accounts } from '#lib/accounts';
+import type { ApprovedServer, ConnectionNeed } from '#lib/contracts';
 import { handlersWith } from '#lib/handlers';
 import type { ReportFiles } from '../services.js';
 import type { ConnectRules } from './connect.js';
@@ -12,8 +14,18 @@ export interface UpstreamServices {
   readonly upstreamRules: ConnectRules;
   /** Connections and calls. */
   readonly upstreams: Pick<Upstreams, 'call' | 'ask'>;
+  /** Of callers, at the providers of their tenants. */
+  readonly accounts: Pick<Accounts, 'access'>;
   /** Where pictures and long answers are kept. */
   readonly reportFiles: ReportFiles;
 }
 
 export const handle = handlersWith<UpstreamServices>();
+
+/** The account that questions to an approved server need; null for none, and for a server that is gone. */
+export async function connectionOf(
+  servers: Pick<ServerStore, 'find'>,
+  { tenant: tenantId, server: name, approval }: ApprovedServer,
+): Promise<ConnectionNeed | null> {
+  return (await servers.find({ tenantId, name }, approval))?.connection ?? null;
+}

@@ -1,6 +1,7 @@
 // Outside servers and what a worker process has to call them, for tests over a real Postgres and Redis.
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll } from '@jest/globals';
+import { openAccounts } from '#lib/accounts';
 import { outsideContract, outsideServer, outsideServerId, validateInput } from '#lib/contracts';
 import { createDatabase, createLogger, type Database } from '#lib/platform';
 import { givenStores, newNamespace, testRedis } from '#lib/testing';
@@ -55,11 +56,16 @@ export function newName(): string {
 }
 
 /** What one worker process has. */
-export function openServices(rules: Partial<UpstreamServices['upstreamRules']> = {}, recheckMs = 0) {
+export function openServices(
+  rules: Partial<UpstreamServices['upstreamRules']> = {},
+  recheckMs = 0,
+  sessions?: { readonly most: number; readonly idleMs: number },
+) {
   const servers = new ServerStore({ database, redis, keys, sealer });
   const upstreamRules = { allowedHosts: [], allowPrivate: true, commands: {}, documents, ...rules };
-  const upstreams = new Upstreams({ rules: upstreamRules, store: servers, recheckMs, log });
-  return { servers, upstreamRules, upstreams, reportFiles, [Symbol.asyncDispose]: () => upstreams.close() };
+  const { accounts, ...ofAccounts } = openAccounts({ database, sealer, rules: { allowedHosts: [], allowPrivate: true }, log });
+  const upstreams = new Upstreams({ rules: upstreamRules, store: servers, recheckMs, log, ...(sessions && { sessions }) });
+  return { servers, upstreamRules, upstreams, accounts, ofAccounts, reportFiles, [Symbol.asyncDispose]: () => upstreams.close() };
 }
 
 const attemptOf = (

@@ -1,6 +1,7 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { AddressRefused, AnswerTooLarge } from '#lib/platform';
 import { Failure, retryAfterMs } from '#lib/handlers';
+import { AccountRefused } from './server-account.js';
 import { CommandEnded } from './command-ended.js';
 import { UnusableDocument } from '../openapi/document.js';
 import { WrongAddress } from './what-stands-there.js';
@@ -62,9 +63,9 @@ export function saysUnknownSession(error: unknown): boolean {
 /** Codes of a connection that was never made. */
 const unconnectedCodes = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
-/** Whether a call that failed like this was not run: refused by rate, sent to a forgotten session, or to a server that was not reached. */
+/** Whether a call that failed like this was not run: refused by rate or for its account, sent to a forgotten session, or to a server that was not reached. */
 export function cannotHaveRun(error: unknown): boolean {
-  if (saysUnknownSession(error) || causeOf(error, Failure)?.kind === 'rate-limit') return true;
+  if (saysUnknownSession(error) || causeOf(error, Failure)?.kind === 'rate-limit' || causeOf(error, AccountRefused)) return true;
   // A message that the client could not hand over.
   if (causeOf(error, SdkError)?.code === SdkErrorCode.NotConnected) return true;
   return cannotBeReached(error);
@@ -83,7 +84,8 @@ export function describeUnusable(address: string, error: unknown): string {
   if (document) return document.message;
   const status = causeOf(error, SdkHttpError)?.status;
   if (status === 404 || status === 405) return `${address} answered with ${status}: is the path right? Servers of MCP often stand at /mcp`;
-  if (status === 401 || status === 403) return `${address} answered with ${status}: it may want a credential in 'headers'`;
+  if (status === 401 || status === 403)
+    return `${address} answered with ${status}: it may want a credential in 'headers', or accounts of its callers by 'connection'`;
   if (status !== undefined) return `${address} answered with ${status}`;
   const code = codeOf(error);
   if (code === 'ECONNREFUSED') return `${address} refuses connections: is the server running, and is this its port?`;
@@ -114,7 +116,8 @@ export function httpFailure(
   return new Failure('service', `${server} answered with ${status}`, { cause });
 }
 
-function causeOf<Kind extends Error>(error: unknown, kind: abstract new (...args: never[]) => Kind): Kind | null {
+/** The error of this kind among an error and its causes. */
+export function causeOf<Kind extends Error>(error: unknown, kind: abstract new (...args: never[]) => Kind): Kind | null {
   let next = error;
   for (let depth = 0; depth < 8 && next instanceof Error; depth++) {
     if (next instanceof kind) return next;

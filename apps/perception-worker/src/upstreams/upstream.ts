@@ -1,5 +1,6 @@
 import type { Answer, OpenApiSource, OutsideKind, OutsideOffers, OutsideQuestion, OutsideRefusal, OutsideTool } from '#lib/contracts';
 import type { ToolContext } from '#lib/handlers';
+import type { UsedAccount } from './server-account.js';
 import type { ServerLogLine } from './server-log.js';
 
 /** The tools that an outside server offers now. Definitions that cannot be read are named. */
@@ -22,6 +23,8 @@ export interface UpstreamCall {
   readonly input: Readonly<Record<string, unknown>>;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
+  /** With which the call is made; null for a server that needs none. */
+  readonly account: UsedAccount | null;
   /** False when a second call has a second effect. */
   readonly idempotent: boolean;
   /** @param percent 0–100 */

@@ -269,6 +269,7 @@ describe('a call', () => {
       input: {},
       signal,
       timeoutMs: 1_000,
+      account: null,
       idempotent: true,
       onProgress: none,
       recordUpstreamAnswer: none,

@@ -2,7 +2,9 @@ import { fingerprint, isStorable, outsideServerId, outsideTool, type OutsideServ
 import type { Logger } from '#lib/platform';
 import { Failure, failureKindOf } from '#lib/handlers';
 import { connectUpstream, type ConnectRules } from './connect.js';
+import { LeftSessions } from './left-sessions.js';
 import { orAborted } from './or-aborted.js';
+import { requireMeant, ServerAccount, type UsedAccount } from './server-account.js';
 import type { ServerStore, Suspension } from './server-store.js';
 import { cannotHaveRun, saysUnknownSession, unreadable, upstreamFailure } from './upstream-failure.js';
 import type { Offers, ToolListing, Upstream, UpstreamAnswer, UpstreamCall } from './upstream.js';
@@ -13,11 +15,17 @@ interface UpstreamsParts {
   /** How long a comparison of the definitions with the approved ones holds, in ms. */
   readonly recheckMs: number;
   readonly log: Logger;
+  /** Of connections with accounts of users. */
+  readonly sessions?: { readonly most: number; readonly idleMs: number };
 }
 
 type Approved = NonNullable<ToolContract['upstream']>;
 
 interface Connection {
+  /** Of its server, and of the account that it is for. */
+  readonly key: string;
+  /** Null for a server that is asked for all users alike. */
+  readonly account: ServerAccount | null;
   readonly upstream: Promise<Upstream>;
   /** Ends the attempt to connect. It serves every call that waits for it, so none of them may end it alone. */
   readonly giveUp: () => void;
@@ -42,21 +50,34 @@ interface Open {
 type Called = UpstreamAnswer | { readonly kind: 'changed'; readonly reason: string };
 type Addressed = Pick<Approved, 'tenant' | 'server' | 'approval'>;
 
+/** Whose account a question is asked with, and until when. */
+export interface Asking {
+  readonly signal: AbortSignal;
+  /** Null for a server that needs none. */
+  readonly account: UsedAccount | null;
+}
+
+/** Most connections with accounts of users that stay open, and how long nobody uses one before it is closed. */
+const sessionLimits = { most: 200, idleMs: 300_000 };
 /** After so many failures of a server in a row its connection is not used again: it may be what is wrong. */
 const mostFaults = 2;
 /** For a server to start and to agree on a revision, in ms. A command may have to be downloaded first. */
 const connectMs = { url: 15_000, stdio: 120_000 } as const;
 
 /**
- * Connections to outside servers, one per server, opened on demand. Before a call the definitions are compared with the approved ones
+ * Connections to outside servers, opened on demand: one per server, and for a server that acts with accounts of callers one per account, which
+ * no other user's call is ever made on. Before a call the definitions are compared with the approved ones
  * from time to time. A tool whose definition has changed is suspended and not called.
  */
 export class Upstreams {
   readonly #parts: UpstreamsParts;
   readonly #connections = new Map<string, Connection>();
+  /** Connections with accounts that nobody uses now. */
+  readonly #left: LeftSessions<Connection>;
 
   constructor(parts: UpstreamsParts) {
     this.#parts = parts;
+    this.#left = new LeftSessions(parts.sessions ?? sessionLimits, (connection) => this.#retire(connection));
   }
 
   /**
@@ -71,7 +92,7 @@ export class Upstreams {
    * Uses what a server has besides tools. Nobody has approved it, so nothing is compared.
    * @throws Failure if the server cannot be reached, misbehaves, or speaks another protocol
    */
-  async ask<Answer>(addressed: Addressed, signal: AbortSignal, use: (offers: Offers) => Promise<Answer>): Promise<Answer> {
+  async ask<Answer>(addressed: Addressed, { signal, account }: Asking, use: (offers: Offers) => Promise<Answer>): Promise<Answer> {
     const askOnce = async ({ connection, upstream }: Open): Promise<Answer> => {
       if (!upstream.offers) throw new Failure('service', `${addressed.server} is no server of MCP`);
       const answer = await this.#asked(connection, orAborted(use(upstream.offers), signal), signal);
@@ -79,7 +100,7 @@ export class Upstreams {
       return answer;
     };
     try {
-      return await this.#again(signal, async () => this.#connected(addressed, signal, askOnce));
+      return await this.#again(signal, async () => this.#connected(await this.#approved(addressed), { signal, account }, askOnce));
     } catch (error) {
       const id = outsideServerId({ tenantId: addressed.tenant, name: addressed.server });
       this.#parts.log.warn({ event: 'outside-offers-fault', server: id, err: error }, 'an outside server could not be asked');
@@ -101,7 +122,11 @@ export class Upstreams {
     let isSent = false;
     const { signal } = call;
     try {
-      return await this.#connected(addressed, signal, async ({ approved, connection, upstream }) => {
+      const server = await this.#approved(addressed);
+      // It may be at another address now, which this account was not meant for.
+      if (server.approval !== addressed.approval && (server.connection || call.account))
+        return { kind: 'changed', reason: 'its server was approved again meanwhile; call it as it is now' };
+      return await this.#connected(server, call, async ({ approved, connection, upstream }) => {
         if (Date.now() - connection.checkedAt > this.#parts.recheckMs) await this.#recheck(approved, { connection, upstream, signal });
         const now = await this.#parts.store.find(approved, addressed.approval);
         const reason = now?.tools.find((tool) => tool.name === call.tool)?.suspended;
@@ -116,15 +141,19 @@ export class Upstreams {
     }
   }
 
-  async #connected<Answer>(
-    { tenant: tenantId, server: name, approval }: Addressed,
-    signal: AbortSignal,
-    use: (open: Open) => Promise<Answer>,
-  ): Promise<Answer> {
+  async #approved({ tenant: tenantId, server: name, approval }: Addressed): Promise<OutsideServer> {
     const approved = await this.#parts.store.find({ tenantId, name }, approval);
-    if (!approved) throw new Failure('service', `${name} is registered no more`);
-    const connection = this.#connectionTo(approved);
+    if (approved) return approved;
+    throw new Failure('service', `${name} is registered no more`);
+  }
+
+  async #connected<Answer>(approved: OutsideServer, { signal, account }: Asking, use: (open: Open) => Promise<Answer>): Promise<Answer> {
+    if ((approved.connection === null) !== (account === null))
+      throw new Failure('service', `${approved.name} was approved again meanwhile`, { retryable: false });
+    if (account) requireMeant(approved, account);
+    const connection = this.#connectionTo(approved, account);
     connection.calls += 1;
+    this.#left.took(connection);
     try {
       const upstream = await this.#asked(connection, orAborted(connection.upstream, signal), signal);
       return await use({ approved, connection, upstream });
@@ -136,26 +165,33 @@ export class Upstreams {
   async close(): Promise<void> {
     const open = [...this.#connections.values()];
     this.#connections.clear();
+    this.#left.close();
     // Nobody waits for one that is still being made, and a command may take minutes.
     for (const { isOpen, giveUp } of open) if (!isOpen) giveUp();
     await Promise.allSettled(open.map(async ({ upstream }) => (await upstream).close()));
   }
 
   /** The connection for this approval. One for an older approval is retired. */
-  #connectionTo(server: OutsideServer): Connection {
-    const id = outsideServerId(server);
-    const known = this.#connections.get(id);
-    if (known?.server.approval === server.approval) return known;
+  #connectionTo(server: OutsideServer, used: UsedAccount | null): Connection {
+    const key = JSON.stringify([outsideServerId(server), used?.account.id]);
+    const known = this.#connections.get(key);
+    if (known?.server.approval === server.approval) {
+      if (used) known.account?.use(used);
+      return known;
+    }
     if (known) this.#retire(known);
+    const account = used && new ServerAccount(used);
     const connecting = new AbortController();
     const giveUp = (): void => connecting.abort(new Error('nobody waits for the connection any more'));
     const isCommand = server.stdio !== null;
     const { store } = this.#parts;
-    const destination = { ...server, headers: store.headersOf(server), credentials: store.credentialsOf(server), approved: server };
+    const secrets = { headers: store.headersOf(server), credentials: store.credentialsOf(server), account };
+    const destination = { ...server, ...secrets, approved: server };
     const timeoutMs = Math.max(server.timeoutMs, isCommand ? connectMs.stdio : connectMs.url);
     const upstream = connectUpstream(destination, this.#parts.rules, { signal: connecting.signal, timeoutMs });
-    const connection: Connection = { upstream, giveUp, server, mayBeLeft: !isCommand, isOpen: false, checkedAt: 0, calls: 0, faults: 0 };
-    this.#connections.set(id, connection);
+    const state = { isOpen: false, checkedAt: 0, calls: 0, faults: 0 };
+    const connection: Connection = { key, account, upstream, giveUp, server, mayBeLeft: !isCommand, ...state };
+    this.#connections.set(key, connection);
     upstream.then(
       (connected) => {
         connection.isOpen = true;
@@ -221,13 +257,16 @@ export class Upstreams {
       this.#drop(connection);
       connection.giveUp();
     }
-    if (this.#connections.get(outsideServerId(connection.server)) === connection) return;
+    if (this.#connections.get(connection.key) === connection) {
+      if (connection.account) this.#left.left(connection);
+      return;
+    }
     connection.upstream.then((upstream) => upstream.close()).catch(() => undefined);
   }
 
   #drop(connection: Connection): void {
-    const id = outsideServerId(connection.server);
-    if (this.#connections.get(id) === connection) this.#connections.delete(id);
+    this.#left.took(connection);
+    if (this.#connections.get(connection.key) === connection) this.#connections.delete(connection.key);
   }
 }
 
@@ -237,13 +276,15 @@ function notRetried(cause: unknown): Failure {
 }
 
 /** Tools to suspend, by name. */
-function changesSince({ tools }: OutsideServer, offer: ToolListing): ReadonlyMap<string, Suspension> {
+function changesSince({ tools, connection }: OutsideServer, offer: ToolListing): ReadonlyMap<string, Suspension> {
   const now = new Map(offer.tools.map((tool) => [tool.name, tool]));
   return new Map(
     tools.flatMap((tool): [string, Suspension][] => {
       if (tool.suspended !== undefined) return [];
       const approved = outsideTool.parse(tool);
       const offered = now.get(approved.name);
+      // A server shows each account what it may use: what one does not see is there for others.
+      if (!offered && connection) return [];
       if (!offered) return [[approved.name, { reason: 'its server has it no more; register the server again to approve what it has' }]];
       if (fingerprint(offered) === fingerprint(approved)) return [];
       const reason = 'its server changed its definition after it was approved; register the server again to approve it';

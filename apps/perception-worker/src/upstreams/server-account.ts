@@ -1,0 +1,70 @@
+import { Failure } from '#lib/handlers';
+import type { OutsideServer } from '#lib/contracts';
+
+/** The account of a caller, as a request to a server needs it. */
+export interface UsedAccount {
+  readonly token: string;
+  readonly header: { readonly name: string; readonly value: string };
+  readonly account: { readonly id: string; readonly resource: string | null };
+}
+
+/** A server refuses a token with 401, so it has not acted on the request. */
+export class AccountRefused extends Failure {
+  readonly token: string;
+
+  constructor(token: string) {
+    super('service', 'the server refuses the token of the account', { retryable: false });
+    this.token = token;
+  }
+}
+
+/** A token is for another server: it was not sent. */
+export class AccountElsewhere extends Failure {
+  constructor(server: string, resource: string) {
+    super('service', `The account is for ${resource}, where ${server} is not: its token was not sent`, { retryable: false });
+  }
+}
+
+/** The account with which the requests of one connection are made. Several calls of one user share it. */
+export class ServerAccount {
+  readonly id: string;
+  #used: UsedAccount;
+  #refused: string | null = null;
+
+  constructor(used: UsedAccount) {
+    this.id = used.account.id;
+    this.#used = used;
+  }
+
+  /** From now on requests have this token, unless the server has refused it meanwhile. */
+  use(used: UsedAccount): void {
+    if (used.token !== this.#refused) this.#used = used;
+  }
+
+  get current(): UsedAccount {
+    return this.#used;
+  }
+
+  /** What a request throws that was answered with 401. */
+  refused({ token }: UsedAccount): AccountRefused {
+    this.#refused = token;
+    return new AccountRefused(token);
+  }
+}
+
+/**
+ * Throws AccountElsewhere for a server that is not where the tokens of an account are for: an administrator may have given it another address,
+ * and nobody has consented to that.
+ */
+export function requireMeant(server: Pick<OutsideServer, 'name' | 'url' | 'openapi'>, { account }: Pick<UsedAccount, 'account'>): void {
+  const { resource } = account;
+  if (resource === null) return;
+  const address = server.openapi?.baseUrl ?? server.url;
+  if (address === null || !covers(new URL(resource), new URL(address))) throw new AccountElsewhere(server.name, resource);
+}
+
+/** Whether an address is at a resource or below it. */
+function covers(resource: URL, address: URL): boolean {
+  const path = resource.pathname.replace(/\/+$/, '');
+  return resource.origin === address.origin && (address.pathname === path || address.pathname.startsWith(`${path}/`));
+}
