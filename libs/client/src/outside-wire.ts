@@ -17,6 +17,8 @@ export interface NewOutsideServer {
   readonly headers?: Readonly<Record<string, string>>;
   /** By the security schemes of the document. */
   readonly credentials?: Readonly<Record<string, string>>;
+  /** Each call is made with its caller's own account at this provider. */
+  readonly connection?: { readonly provider: string; readonly scopes?: readonly string[] };
   readonly tools?: readonly string[];
   readonly tenants?: 'own' | '*';
   /** Of an attempt, in ms. */
@@ -44,6 +46,8 @@ export interface OutsideServer {
   /** Operations of an OpenAPI document, wanted or not. */
   readonly operations?: number;
   readonly has_headers: boolean;
+  /** The provider whose accounts of callers it is called with; null for none. */
+  readonly connection: { readonly provider: string; readonly scopes?: readonly string[] } | null;
   readonly approval: number;
   readonly approved_by: string;
   readonly approved_at: string;

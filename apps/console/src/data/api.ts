@@ -82,6 +82,8 @@ export interface OutsideServerShown extends OutsideServerName {
   readonly url?: string;
   readonly stdio?: string;
   readonly has_headers: boolean;
+  /** The provider whose accounts of callers it is called with; absent before a gateway that knows them. */
+  readonly connection?: { readonly provider: string; readonly scopes?: readonly string[] } | null;
   /** Counts approvals. */
   readonly approval: number;
   readonly approved_by: string;

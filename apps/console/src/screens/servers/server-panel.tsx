@@ -27,6 +27,7 @@ export function ServerPanel({ server }: { readonly server: OutsideServerShown })
       const { registered, tools: approved } = await api.registerServer({
         name: server.name,
         ...place,
+        ...(server.connection && { connection: server.connection }),
         ...(server.tenant_id === null && { tenants: '*' }),
       });
       return { changes: changesBetween(tools, approved), rejected: registered.rejected };
@@ -43,6 +44,7 @@ export function ServerPanel({ server }: { readonly server: OutsideServerShown })
           {server.name} <Badge>{server.tenant_id ?? '*'}</Badge> <Badge>{server.kind}</Badge>{' '}
           <Badge tone="accent">{words.approval(server.approval)}</Badge>
           {server.has_headers && <Badge>{words.hasHeaders}</Badge>}
+          {server.connection && <Badge>{server.connection.provider}</Badge>}
           {suspended.length > 0 && (
             <Badge tone="bad">
               {suspended.length} {words.suspended}

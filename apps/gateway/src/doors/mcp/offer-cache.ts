@@ -9,7 +9,14 @@ export interface KnownOffers {
   readonly fault: string | null;
 }
 
+/** A server as one caller asks it. */
+export interface AskedServer extends ApprovedServer {
+  /** The principal whose account it is asked with: nobody else sees its lists. Null where they are the same for all. */
+  readonly owner: string | null;
+}
+
 interface Entry extends KnownOffers {
+  readonly serverId: string;
   readonly approval: number;
   readonly bytes: number;
   freshUntil: number;
@@ -39,11 +46,11 @@ export class OfferCache {
     return this.#changes;
   }
 
-  isFresh(server: ApprovedServer): boolean {
+  isFresh(server: AskedServer): boolean {
     return (this.#of(server)?.freshUntil ?? 0) > performance.now();
   }
 
-  find(server: ApprovedServer): KnownOffers {
+  find(server: AskedServer): KnownOffers {
     return this.#of(server) ?? nothing;
   }
 
@@ -51,13 +58,10 @@ export class OfferCache {
    * Keeps what was read. A server that could not be asked has its earlier lists.
    * @param changes of the time at which the reading began
    */
-  keep(
-    server: ApprovedServer,
-    read: { readonly lists: OutsideOffers | null; readonly fault: string | null; readonly changes: number },
-  ): void {
-    const id = idOf(server);
+  keep(server: AskedServer, read: { readonly lists: OutsideOffers | null; readonly fault: string | null; readonly changes: number }): void {
+    const key = keyOf(server);
     const before = this.find(server);
-    this.#drop(id);
+    this.#drop(key);
     const { lists = before.lists } = { ...(read.lists && { lists: read.lists }) };
     const bytes = Buffer.byteLength(JSON.stringify(lists));
     for (const oldest of this.#entries.keys()) {
@@ -69,7 +73,8 @@ export class OfferCache {
       lists.prompts.map(({ name }) => name),
     );
     const isCurrent = read.changes === this.#changes;
-    this.#entries.set(id, {
+    this.#entries.set(key, {
+      serverId: idOf(server),
       approval: server.approval,
       lists,
       prompts: new Map([...names].map(([own, here]) => [here, own])),
@@ -83,19 +88,22 @@ export class OfferCache {
   /** From now on its lists are read again. */
   forget(id: string): void {
     this.#changes += 1;
-    const known = this.#entries.get(id);
-    if (known) known.freshUntil = 0;
+    for (const known of this.#entries.values()) if (known.serverId === id) known.freshUntil = 0;
   }
 
-  #of(server: ApprovedServer): Entry | undefined {
-    const known = this.#entries.get(idOf(server));
+  #of(server: AskedServer): Entry | undefined {
+    const known = this.#entries.get(keyOf(server));
     return known?.approval === server.approval ? known : undefined;
   }
 
-  #drop(id: string): void {
-    this.#bytes -= this.#entries.get(id)?.bytes ?? 0;
-    this.#entries.delete(id);
+  #drop(key: string): void {
+    this.#bytes -= this.#entries.get(key)?.bytes ?? 0;
+    this.#entries.delete(key);
   }
+}
+
+function keyOf(server: AskedServer): string {
+  return JSON.stringify([idOf(server), server.owner]);
 }
 
 function idOf({ tenant, server }: ApprovedServer): string {

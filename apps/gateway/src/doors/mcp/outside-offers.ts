@@ -13,7 +13,7 @@ import { callerOf } from '../../callers/authentication.js';
 import type { Calls } from '../../calls/calls.js';
 import { defaultOptions } from '../../calls/options.js';
 import { callBasics } from '../call-request.js';
-import { OfferCache, type KnownOffers } from './offer-cache.js';
+import { OfferCache, type AskedServer, type KnownOffers } from './offer-cache.js';
 
 /** Who asks, within one request. */
 export interface Asker {
@@ -29,7 +29,7 @@ const listsMs = 20_000;
 
 /**
  * What outside servers have besides tools, as the perception worker reads it. Each question is a call that takes the pipeline of its caller. Lists
- * are the same for all callers, and kept for a while.
+ * are kept for a while: for all callers alike, or for one where the server acts with their account.
  */
 export class OutsideOffers {
   readonly #calls: Calls;
@@ -42,7 +42,7 @@ export class OutsideOffers {
   }
 
   /** The lists of these servers, by their names. What is not known any more is asked for now; what cannot be read is told in `fault`. */
-  async lists(servers: readonly ApprovedServer[], { request }: Asker): Promise<ReadonlyMap<string, KnownOffers>> {
+  async lists(servers: readonly AskedServer[], { request }: Asker): Promise<ReadonlyMap<string, KnownOffers>> {
     const stale = servers.filter((server) => !this.#cache.isFresh(server));
     const refused = new Map<string, KnownOffers>();
     const who = principal(callerOf(request));
@@ -75,22 +75,24 @@ export class OutsideOffers {
   }
 
   /** Clients ask for all lists at once: they are read one time for all of them. */
-  async #readOnce(who: string, servers: readonly ApprovedServer[], request: FastifyRequest): Promise<void> {
+  async #readOnce(who: string, servers: readonly AskedServer[], request: FastifyRequest): Promise<void> {
     const key = JSON.stringify([who, servers]);
     const running = this.#reading.get(key) ?? this.#read(servers, request).finally(() => this.#reading.delete(key));
     this.#reading.set(key, running);
     await running;
   }
 
-  async #read(servers: readonly ApprovedServer[], request: FastifyRequest): Promise<void> {
+  async #read(servers: readonly AskedServer[], request: FastifyRequest): Promise<void> {
     // Others may wait for the same, whoever leaves.
     const signal = AbortSignal.timeout(listsMs);
     const changes = this.#cache.changes;
-    const data = await this.#call('list_outside_offers', { servers: servers.map((server) => ({ ...server })) }, { request, signal });
+    const asked = servers.map(({ tenant, server, approval }) => ({ tenant, server, approval }));
+    const data = await this.#call('list_outside_offers', { servers: asked }, { request, signal });
     const told = listOutsideOffers.output.parse(data).servers;
-    for (const { server, fault, offers } of told) {
+    for (const [index, { fault, offers }] of told.entries()) {
       const lists = outsideOffers.safeParse(offers).data ?? null;
-      this.#cache.keep(server, { lists, fault: fault ?? (lists ? null : 'its lists could not be read'), changes });
+      const server = servers[index];
+      if (server) this.#cache.keep(server, { lists, fault: fault ?? (lists ? null : 'its lists could not be read'), changes });
     }
   }
 

@@ -8,12 +8,12 @@ import {
 } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { errorCodes, outsideName, type ApprovedServer, type OutsideOffers as Lists, type OutsideQuestion } from '#lib/contracts';
+import { errorCodes, outsideName, principal, type ApprovedServer, type OutsideOffers as Lists, type OutsideQuestion } from '#lib/contracts';
 import { toRefusal } from '../../calls/to-refusal.js';
 import type { ToolDirectory } from '../../calls/tool-directory.js';
 import { callerOf } from '../../callers/authentication.js';
 import type { Cancellations } from './cancellations.js';
-import type { KnownOffers } from './offer-cache.js';
+import type { AskedServer, KnownOffers } from './offer-cache.js';
 import type { OpenMcpServer } from './open-server.js';
 import { addressHere, addressThere } from './outside-names.js';
 import type { OutsideOffers } from './outside-offers.js';
@@ -105,18 +105,19 @@ export class OutsideSurface {
   }
 
   /** The servers of which the caller sees a tool, by their names. */
-  get #servers(): ReadonlyMap<string, ApprovedServer> {
-    const seen = this.#parts.tools.of(callerOf(this.#request)).offered.filter((contract) => this.#view.shows(contract));
+  get #servers(): ReadonlyMap<string, AskedServer> {
+    const caller = callerOf(this.#request);
+    const seen = this.#parts.tools.of(caller).offered.filter((contract) => this.#view.shows(contract));
     return new Map(
-      seen.flatMap(({ upstream }): [string, ApprovedServer][] => {
+      seen.flatMap(({ upstream, connection }): [string, AskedServer][] => {
         if (upstream?.kind !== 'mcp') return [];
         const { tenant, server, approval } = upstream;
-        return [[server, { tenant, server, approval }]];
+        return [[server, { tenant, server, approval, owner: connection ? principal(caller) : null }]];
       }),
     );
   }
 
-  async #known(servers: ReadonlyMap<string, ApprovedServer>, { mcpReq }: ServerContext): Promise<readonly Known[]> {
+  async #known(servers: ReadonlyMap<string, AskedServer>, { mcpReq }: ServerContext): Promise<readonly Known[]> {
     const known = await this.#parts.offers.lists([...servers.values()], { request: this.#request, signal: mcpReq.signal });
     return [...known].flatMap(([name, offers]): Known[] => {
       const server = servers.get(name);
@@ -138,12 +139,12 @@ export class OutsideSurface {
   }
 
   /** The server that a prompt is of. No name of a server has two strokes. */
-  #fromOf(prompt: string): ApprovedServer | undefined {
+  #fromOf(prompt: string): AskedServer | undefined {
     const [server = '', ...rest] = prompt.split('__');
     return rest.length > 0 ? this.#servers.get(server) : undefined;
   }
 
-  async #promptNamed(asked: string, context: ServerContext): Promise<{ readonly from: ApprovedServer; readonly name: string }> {
+  async #promptNamed(asked: string, context: ServerContext): Promise<{ readonly from: AskedServer; readonly name: string }> {
     const from = this.#fromOf(asked);
     if (from) {
       const [one] = await this.#known(new Map([[from.server, from]]), context);
@@ -160,7 +161,7 @@ export class OutsideSurface {
   async #completionOf(
     { ref, argument, context: given }: CompleteRequest['params'],
     context: ServerContext,
-  ): Promise<{ readonly from: ApprovedServer; readonly question: OutsideQuestion } | null> {
+  ): Promise<{ readonly from: AskedServer; readonly question: OutsideQuestion } | null> {
     const rest = { values: valuesOf(given?.arguments), completes: argument };
     if (ref.type === 'ref/prompt') {
       const { from, name } = await this.#promptNamed(ref.name, context);
@@ -173,7 +174,7 @@ export class OutsideSurface {
     return (await this.#completes(from, context)) ? { from, question: { question: 'template_completion', of: there.uri, ...rest } } : null;
   }
 
-  async #completes(from: ApprovedServer, context: ServerContext): Promise<boolean> {
+  async #completes(from: AskedServer, context: ServerContext): Promise<boolean> {
     const [one] = await this.#known(new Map([[from.server, from]]), context);
     return one?.known.fault !== null || one.known.lists.completes;
   }
