@@ -13,7 +13,7 @@ import {
   type Tool,
 } from '@modelcontextprotocol/server';
 
-type Respond = (request: IncomingMessage, response: ServerResponse) => boolean;
+type Respond = (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>;
 
 export class OutsideServer implements AsyncDisposable {
   /** Its list of tools, in both shapes. */
@@ -53,8 +53,11 @@ export class OutsideServer implements AsyncDisposable {
     const outside = new OutsideServer(server);
     const serve =
       shape === 'mcp' ? outside.#mcp() : (request: IncomingMessage, response: ServerResponse) => outside.#rest(request, response);
+    const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+      if (!(await outside.before(request, response))) await serve(request, response);
+    };
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      if (!outside.before(request, response)) Promise.resolve(serve(request, response)).catch(() => response.destroy());
+      answer(request, response).catch(() => response.destroy());
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

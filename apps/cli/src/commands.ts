@@ -107,6 +107,9 @@ export const commands: readonly CommandEntry[] = [
   { name: 'inputs show', summary: 'Show what is asked about one', load: async () => (await import('./inputs.js')).showInput },
   { name: 'inputs accept', summary: 'Let a call run', load: async () => (await import('./inputs.js')).acceptInput },
   { name: 'inputs decline', summary: 'Refuse a call', load: async () => (await import('./inputs.js')).declineInput },
+  { name: 'servers add', summary: 'Offer the tools of an outside server', load: async () => (await import('./servers.js')).addServer },
+  { name: 'servers list', summary: 'List outside servers', load: async () => (await import('./servers.js')).listServers },
+  { name: 'servers remove', summary: 'Remove an outside server', load: async () => (await import('./servers.js')).removeServer },
   {
     name: 'openapi add',
     summary: 'Make tools of an OpenAPI document',

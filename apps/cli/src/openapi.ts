@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { CommandError, print, settingOf, UsageError } from '#lib/command-line';
 import { defineCommand } from './command.js';
 import { connect } from './connect.js';
+import { connectionOf, connectionOptions } from './connection-options.js';
 
 const patternHelp = 'a name, "tag:NAME" or "GET /path", with * for any characters; again for each';
 
@@ -11,6 +12,7 @@ export const addOpenApi = defineCommand({
     'base-url': { type: 'string', value: '<url>', help: 'where the service answers (default: where the document says)' },
     include: { type: 'string', multiple: true, value: '<pattern>', help: `only these operations: ${patternHelp}` },
     exclude: { type: 'string', multiple: true, value: '<pattern>', help: 'not these operations, in the same form' },
+    ...connectionOptions,
     header: { type: 'string', multiple: true, value: '<name=VARIABLE>', help: 'sent with each call, from a variable of the environment' },
     credential: {
       type: 'string',
@@ -35,6 +37,7 @@ export const addOpenApi = defineCommand({
       ...(exclude && { exclude }),
       ...(headers && { headers }),
       ...(credentials && { credentials }),
+      ...connectionOf(values),
     });
     if (json) return print(JSON.stringify(server, null, 2));
     const left = server.tools.filter(({ state }) => state === 'rejected');
@@ -54,7 +57,7 @@ async function textOf(file: string): Promise<string> {
 }
 
 /** A secret on a command line is seen by every user of the machine. */
-function secretsOf(option: string, given: readonly string[] | undefined): Record<string, string> | null {
+export function secretsOf(option: string, given: readonly string[] | undefined): Record<string, string> | null {
   if (!given) return null;
   const pairs = given.map((one): [string, string] => {
     const [, name, variable = ''] = /^(.+?)=(\w+)$/.exec(one) ?? [];

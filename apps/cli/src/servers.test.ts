@@ -1,0 +1,40 @@
+import { expect, test } from '@jest/globals';
+import { jsonAnswer, startScriptedServer, type ScriptedServer } from '#lib/testing';
+import { runCommandLine } from './test-command-line.js';
+
+const row = {
+  name: 'issues',
+  kind: 'mcp',
+  approval: 2,
+  url: 'https://mcp.example.com/mcp',
+  connection: { provider: 'github', scopes: ['repo'] },
+  tools: [
+    { name: 'list', state: 'served' },
+    { name: 'odd', state: 'rejected', reason: 'its name is too long' },
+  ],
+};
+const run = (server: ScriptedServer, ...args: readonly string[]) =>
+  runCommandLine(args, { INVOQ_URL: server.url, INVOQ_API_KEY: 'user', INVOQ_ADMIN_KEY: 'admin', APP: 'a1' });
+
+test('a server is added with the accounts that its calls need, listed and removed', async () => {
+  await using server = await startScriptedServer(jsonAnswer(201, row), jsonAnswer(200, { servers: [row] }), jsonAnswer(200, row));
+  const options = ['--connection', 'github', '--scopes', 'repo, user', '--header', 'x-app=APP', '--kind', 'mcp'];
+  const { stdout } = await run(server, 'servers', 'add', 'issues', row.url, ...options);
+  expect(stdout).toContain('issues: 1 tools, approval 2, with accounts of callers at github');
+  expect(stdout).toContain('left out: odd: its name is too long');
+  expect(JSON.parse(server.requests[0]?.body ?? '')).toEqual({
+    name: 'issues',
+    url: row.url,
+    kind: 'mcp',
+    headers: { 'x-app': 'a1' },
+    connection: { provider: 'github', scopes: ['repo', 'user'] },
+  });
+  expect(server.requests[0]?.headers.authorization).toBe('Bearer admin');
+  expect((await run(server, 'servers', 'list')).stdout).toMatch(/^issues +mcp +2 +1 +github +https:\/\/mcp\.example\.com\/mcp$/m);
+  expect((await run(server, 'servers', 'remove', 'issues')).stdout).toContain('Removed issues');
+});
+
+test('scopes of no provider are a mistake', async () => {
+  await using server = await startScriptedServer();
+  expect((await run(server, 'servers', 'add', 'x', 'https://x', '--scopes', 'repo')).stderr).toContain('give --connection too');
+});

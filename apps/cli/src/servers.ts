@@ -1,0 +1,65 @@
+import { print } from '#lib/command-line';
+import { defineCommand, oneOf } from './command.js';
+import { connect } from './connect.js';
+import { connectionOf, connectionOptions } from './connection-options.js';
+import { secretsOf } from './openapi.js';
+import { printTable } from './past/table.js';
+
+const notes = 'Needs a key with the scopes tenant:admin and tools:write: INVOQ_ADMIN_KEY.';
+const json = { type: 'boolean', help: 'as JSON' } as const;
+
+export const addServer = defineCommand({
+  positionals: ['<name>', '<url>'],
+  options: {
+    kind: { type: 'string', value: '<kind>', help: 'mcp or rest (default: found out)' },
+    ...connectionOptions,
+    header: { type: 'string', multiple: true, value: '<name=VARIABLE>', help: 'sent with each call, from a variable of the environment' },
+    json,
+  },
+  notes: `Offers the tools of an outside server to your tenant. Again, it approves them as they are now.\n\n${notes}`,
+  async run({ positionals: [name = '', url = ''], values }) {
+    const kind = oneOf('--kind', values.kind, ['mcp', 'rest'] as const);
+    const headers = secretsOf('--header', values.header);
+    const server = await connect('admin').outsideServers.register({
+      name,
+      url,
+      ...(kind !== undefined && { kind }),
+      ...(headers && { headers }),
+      ...connectionOf(values),
+    });
+    if (values.json) return print(JSON.stringify(server, null, 2));
+    const left = server.tools.filter(({ state }) => state === 'rejected');
+    const account = server.connection ? `, with accounts of callers at ${server.connection.provider}` : '';
+    print(`${server.name}: ${server.tools.length - left.length} tools, approval ${server.approval}${account}`);
+    for (const tool of left) print(`left out: ${tool.name}: ${tool.reason ?? ''}`);
+  },
+});
+
+export const listServers = defineCommand({
+  options: { json },
+  notes,
+  async run({ values }) {
+    const servers = await connect('admin').outsideServers.list();
+    if (values.json) return print(JSON.stringify(servers, null, 2));
+    printTable(
+      ['name', 'kind', 'approval', 'tools', 'connection', 'url'],
+      servers.map(({ name, kind, approval, tools, connection, url, base_url }) => [
+        name,
+        kind,
+        String(approval),
+        String(tools.filter(({ state }) => state === 'served').length),
+        connection?.provider ?? null,
+        base_url ?? url ?? null,
+      ]),
+    );
+  },
+});
+
+export const removeServer = defineCommand({
+  positionals: ['<name>'],
+  options: {},
+  notes: `Removes it with its tools.\n\n${notes}`,
+  async run({ positionals: [name = ''] }) {
+    print(`Removed ${(await connect('admin').outsideServers.remove(name)).name}`);
+  },
+});
