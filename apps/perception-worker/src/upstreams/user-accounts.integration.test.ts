@@ -225,16 +225,26 @@ describe('the list of a server', () => {
 });
 
 describe('sessions', () => {
-  test('are closed once nobody uses them, and before where there are too many', async () => {
-    await using services = openServices({}, 60_000, { most: 2, idleMs: 400 });
+  const users = (at: Awaited<ReturnType<typeof registered>>) =>
+    [...at.server.sessions.values()].filter((user) => user !== 'admin').toSorted();
+
+  test('that nobody uses are closed, the oldest first, where there are too many', async () => {
+    await using services = openServices({}, 60_000, { most: 2, idleMs: 600_000 });
     await using at = await registered(services);
     for (const user of ['ann', 'bob', 'carol']) {
       await at.provider.connect(user);
       expect((await at.call(user)).result).toMatchObject({ kind: 'done' });
     }
-    const users = () => [...at.server.sessions.values()].filter((user) => user !== 'admin').toSorted();
-    await eventually(async () => users().join() === 'bob,carol');
-    await eventually(async () => users().length === 0);
+    await eventually(async () => users(at).join() === 'bob,carol');
+    expect((await at.call('ann')).result).toMatchObject({ kind: 'done' });
+  });
+
+  test('are closed after a while, and opened again by the next call', async () => {
+    await using services = openServices({}, 60_000, { most: 2, idleMs: 200 });
+    await using at = await registered(services);
+    await at.provider.connect('ann');
+    expect((await at.call('ann')).result).toMatchObject({ kind: 'done' });
+    await eventually(async () => users(at).length === 0);
     expect((await at.call('ann')).result).toMatchObject({ kind: 'done' });
   });
 });

@@ -5,7 +5,7 @@ import { AccountElsewhere, AccountRefused, type UsedAccount } from './server-acc
 import { causeOf } from './upstream-failure.js';
 
 /** A caller has no account that serves. The message is for them, and for a model. */
-export class NoAccount extends Error {
+class NoAccount extends Error {
   override readonly name = 'NoAccount';
   readonly why: MissingAccount['why'];
 

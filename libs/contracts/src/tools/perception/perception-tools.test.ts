@@ -153,6 +153,14 @@ testParameters(registerMcpServer, {
       takes: [['deletePet']],
       refuses: [[['a'.repeat(301)], "Parameter 'exclude.0' must have at most 300 characters"]],
     },
+    connection: {
+      byDefault: null,
+      takes: [{ provider: 'github' }, { provider: 'github', scopes: ['repo'] }],
+      refuses: [
+        [{ provider: 'No Name' }, 'must be a small letter, then at most 63 small letters, digits, _ or -'],
+        [{ provider: 'github', scopes: ['two words'] }, 'must be a scope of RFC 6749'],
+      ],
+    },
     sealed_headers: { byDefault: undefined, takes: ['x'], refuses: [['a'.repeat(20_001), 'must have at most 20000 characters']] },
     tools: {
       byDefault: undefined,
