@@ -661,7 +661,7 @@ export type $McpServerPayload<ExtArgs extends runtime.Types.Extensions.InternalA
      */
     openapi: runtime.JsonValue | null
     /**
-     * The provider whose accounts of callers its requests are made with, and the scopes: `{ "provider": "github", "scopes": ["repo"] }`.
+     * The provider whose accounts of callers its requests are made with, and the scopes that they need.
      */
     connection: runtime.JsonValue | null
     approval: number
