@@ -1,7 +1,7 @@
 // `npm run check`: format, lint, types, dependency rules, forgotten steps, language of documents, size of the installation and unused code.
 // All checks run, also after one has failed.
 import { execFile } from 'node:child_process';
-import { formatSeconds, print, root, runScript } from '#lib/command-line';
+import { formatSeconds, print, root, runWithoutArguments } from '#lib/command-line';
 
 interface Check {
   readonly name: string;
@@ -61,7 +61,13 @@ const checks: readonly Check[] = [
   { name: 'unused code', script: 'node_modules/knip/bin/knip.js', args: [], fix: 'delete what is named above, or export it for a reason' },
 ];
 
-await runScript(async () => {
+const help = `Format, lint, types, dependency rules, forgotten steps, language of documents, size of the installation and unused code. All checks run,
+also after one has failed.
+
+  npm run check
+`;
+
+await runWithoutArguments(help, async () => {
   const results = await Promise.all(checks.map(run));
   const failed = results.filter((passed) => !passed).length;
   print(failed === 0 ? 'All checks passed.' : `${failed} of ${results.length} checks failed.`);

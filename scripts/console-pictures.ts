@@ -2,7 +2,7 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { CommandError, print, root, runScript } from '#lib/command-line';
+import { CommandError, print, root, runWithoutArguments } from '#lib/command-line';
 import { makeSamples, type Samples } from './console-samples.js';
 import { callTool, launchBrowser, runningProduct, signIn, type RunningProduct } from './running-console.js';
 
@@ -85,7 +85,12 @@ const pictures = ({
   ['health', '/health', settled],
 ];
 
-await runScript(async () => {
+const help = `Pictures of the console of a running npm start, for docs/console. It makes a few calls first.
+
+  npm run console:pictures
+`;
+
+await runWithoutArguments(help, async () => {
   const product = runningProduct();
   mkdirSync(folder, { recursive: true });
   await callTool(product, 'import_markdown', { files: [{ path: 'health.md', text: memory }] });

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { z } from 'zod';
-import { print, runScript } from '#lib/command-line';
+import { print, runWithoutArguments } from '#lib/command-line';
 import { callTool, launchBrowser, runningProduct, signIn, type RunningProduct } from './running-console.js';
 
 const bounds = { largestPaintMs: 1_000, longTaskMs: 100 };
@@ -25,7 +25,12 @@ const trace = z.object({
   ),
 });
 
-await runScript(async () => {
+const help = `How fast the console of a running npm start is drawn, and whether 10,000 calls keep it smooth. It makes the calls first.
+
+  npm run console:speed
+`;
+
+await runWithoutArguments(help, async () => {
   const product = runningProduct();
   await makeCalls(product);
   await using browser = await launchBrowser();

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join, relative } from 'node:path';
-import { formatSeconds, print, printError, root, runScript } from '#lib/command-line';
+import { formatSeconds, print, printError, root, runWithoutArguments } from '#lib/command-line';
 import { consoleTicket } from './console-ticket.js';
 import { AppBundles } from './dev/app-bundles.js';
 import { watchChanges } from './dev/watch-changes.js';
@@ -14,7 +14,12 @@ import { startUntilStopped } from './start-until-stopped.js';
 
 const folders = ['apps', 'libs', 'prisma/schema'];
 
-await runScript(() =>
+const help = `As npm start, and after a change the apps whose code has changed are restarted; pages of the console follow its sources.
+
+  npm run dev
+`;
+
+await runWithoutArguments(help, () =>
   startUntilStopped({
     layout: 'apart',
     onReady: (local, run) => {

@@ -2,10 +2,15 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root, runScript } from '#lib/command-line';
+import { root, runWithoutArguments } from '#lib/command-line';
 import { workerLimits } from '#lib/contracts';
 
-await runScript(async () => {
+const help = `Writes what is derived, formats everything and repairs what the linter can.
+
+  npm run format
+`;
+
+await runWithoutArguments(help, async () => {
   writeFileSync(join(root, 'clients/python/src/invoq/limits.json'), `${JSON.stringify(workerLimits, null, 2)}\n`);
   const codes = [
     ['node_modules/oxfmt/bin/oxfmt', '.'],

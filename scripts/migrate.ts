@@ -1,12 +1,18 @@
 // Migrates the database of DATABASE_URL and ends: what a deployment runs before its apps. With APP_DATABASE_URL the role that is in it gets what the apps
 // need, and DATABASE_URL is that of the owner of the schema.
-import { CommandError, loadDotEnv, print, runScript } from '#lib/command-line';
+import { CommandError, loadDotEnv, print, runWithoutArguments } from '#lib/command-line';
 import { grantAppRole } from './provision/app-role.js';
 import { checkPostgres } from './provision/given-stores.js';
 import { migrate } from './provision/migrate.js';
 import { reportUnclearIds } from './provision/unclear-ids.js';
 
-await runScript(async () => {
+const help = `Brings the schema of the database of DATABASE_URL up to date, and ends: what a deployment runs before its apps. With APP_DATABASE_URL the role
+that is in it gets what the apps need, and DATABASE_URL is that of the owner of the schema.
+
+  node dist/scripts/migrate.js
+`;
+
+await runWithoutArguments(help, async () => {
   loadDotEnv();
   const url = process.env['DATABASE_URL'];
   if (!url) throw new CommandError('DATABASE_URL is not set');

@@ -1,7 +1,7 @@
 // `npm run ops`: what ops/ says of metrics, tried with a real Prometheus that scrapes the running product.
 import { mkdtempDisposableSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { CommandError, print, printError, runScript, step } from '#lib/command-line';
+import { CommandError, print, printError, runWithoutArguments, step } from '#lib/command-line';
 import { eventually, startSystem } from '#lib/testing';
 import { appNames, gateway } from './apps.js';
 import { startAlertmanager } from './ops/alertmanager.js';
@@ -17,7 +17,12 @@ const first = 'profile-worker';
 const filledWithinMs = 60_000;
 const firesWithinMs = 120_000;
 
-await runScript(async () => {
+const help = `What ops/ says of metrics, tried with a real Prometheus that scrapes the running product.
+
+  npm run ops
+`;
+
+await runWithoutArguments(help, async () => {
   await step('Rules, their tests and the alert manager, by promtool and amtool', checkFiles);
   await using owner = new AsyncDisposableStack();
   const folder = owner.adopt(mkdtempDisposableSync(`${tmpdir()}/invoq-ops-`), (one) => one.remove());

@@ -12,7 +12,10 @@ import { runChild } from './bootstrap/run-child.mjs';
 import { trimPackages } from './bootstrap/trim.mjs';
 
 const root = dirname(import.meta.dirname);
-const [command = 'build', ...args] = process.argv.slice(2);
+const [command = 'build', ...given] = process.argv.slice(2);
+// These two are commands of `invoq`, with its options.
+const ofInvoq = { start: 'dev', stop: 'stop' }[command];
+const args = ofInvoq ? [ofInvoq, ...given] : given;
 process.chdir(root);
 const areUnitTests = command === 'test' && args.length > 0 && args.every(isUnitTest);
 
@@ -89,7 +92,8 @@ function isUnitTest(file) {
   return existsSync(file) && !readFileSync(file, 'utf8').includes('dist/');
 }
 
-function scriptOf(name) {
+function scriptOf(command) {
+  const name = ofInvoq ? 'apps/cli/src' : command;
   const places = [`dist/scripts/${name}.js`, `dist/scripts/${name}/main.js`, `dist/${name}/main.js`];
   const script = places.find((place) => existsSync(join(root, place)));
   if (!script) throw Object.assign(new Error(`there is no command "${name}" (looked for ${places.join(', ')})`), { expected: true });

@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util';
 import { CommandError, UsageError } from './errors.js';
 import { print, printError } from './print.js';
 
@@ -20,6 +21,14 @@ export async function runScript(work: () => Promise<number | void>, help?: strin
     printError(describeError(error));
     process.exit(exitCodes.failed);
   }
+}
+
+/** The same for a script that takes no arguments: any other than `--help` is wrong usage, and nothing is done. */
+export async function runWithoutArguments(help: string, work: () => Promise<number | void>): Promise<never> {
+  return runScript(() => {
+    parseArgs({ options: {} });
+    return work();
+  }, help);
 }
 
 /** Prints the help and exits if `--help` or `-h` is among the arguments. */
