@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { languageModelSettings } from '#lib/models';
 import { workerSettings } from '#lib/platform';
 import { quotaSettings } from '#lib/transport';
+import { modelPrices } from './model/model-prices.js';
 
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 
@@ -30,6 +31,8 @@ export const agentSettings = {
   HISTORY_TOKENS: z.coerce.number().int().min(0).max(1_000_000).default(8_000),
   /** Days after which a conversation is deleted that nobody has written to. Kept for ever when it is not set. */
   CONVERSATION_DAYS: z.coerce.number().int().min(1).max(36_500).optional(),
+  /** What tokens of models cost: they are a part of what turns cost. JSON, as `model-prices.ts` explains it. */
+  MODEL_PRICES: modelPrices,
   /** The folder of skills, `<skill>/SKILL.md`. */
   SKILLS_DIR: z.string().default('skills'),
 } as const;

@@ -42,6 +42,7 @@ function agentOf(replies: readonly Reply[], maxIterations?: number) {
     maxOutputTokens: 10,
     startsInReasoning: false,
     providerOptions: {},
+    priceOf: null,
   } as const;
   const parts = { model: configured, toolbox, signal: new AbortController().signal, idleTimeoutMs: 5_000 };
   return { agent: new CoreAgent({ ...parts, ...(maxIterations !== undefined && { maxIterations }) }), asked, ran };

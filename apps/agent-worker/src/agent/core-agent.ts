@@ -55,8 +55,8 @@ interface AgentParts {
   readonly maxIterations?: number;
   /** Ends the run: it goes on in another one, once the first of these rests is over. Without it nothing is waited for that rests. */
   readonly rest?: (rests: readonly ToolRest[]) => Promise<never>;
-  /** Called with the tokens of each call of the model. */
-  readonly onUsage?: (usage: TokenUsage) => void;
+  /** Called with the tokens of each call of the model, and what it cost, in millionths of a US dollar. */
+  readonly onUsage?: (usage: TokenUsage, costMicros: number) => void;
 }
 
 /** Runs one message to its answer. A sub-agent is one too, with the toolbox of its skill. */
@@ -109,8 +109,8 @@ export class CoreAgent {
     const pieces = callModel(model, request, { signal, idleTimeoutMs });
     let piece = await pieces.next();
     for (; !piece.done; piece = await pieces.next()) yield { type: 'content', content: piece.value };
-    const { text, finishReason, usage, ...reply } = piece.value;
-    onUsage?.(usage);
+    const { text, finishReason, usage, costMicros, ...reply } = piece.value;
+    onUsage?.(usage, costMicros);
     // The last call has no tools. A model that calls one nevertheless is ignored.
     const calls = this.#isLast(steps) ? [] : withUniqueIds(reply.calls, steps);
     for (const { id, name, arguments: input } of calls) yield { type: 'tool_call', id, name, arguments: input };

@@ -36,7 +36,14 @@ async function call(...answers: readonly (readonly Part[] | Error)[]) {
       return { stream: ReadableStream.from(answer) };
     },
   };
-  const configured = { model, toolChoice: { type: 'auto' }, maxOutputTokens: 10, startsInReasoning: false, providerOptions: {} } as const;
+  const configured = {
+    model,
+    toolChoice: { type: 'auto' },
+    maxOutputTokens: 10,
+    startsInReasoning: false,
+    providerOptions: {},
+    priceOf: null,
+  } as const;
   const pieces: string[] = [];
   const run = callModel(configured, { prompt: [] }, { signal: new AbortController().signal, idleTimeoutMs: 5_000 });
   let reply: ModelReply | null = null;
@@ -55,7 +62,7 @@ describe('a reply', () => {
   test('is its text as it came, its reason and its usage', async () => {
     const { pieces, reply } = await call([text('Hel'), text('lo.'), finish()]);
     expect(pieces).toEqual(['Hel', 'lo.']);
-    expect(reply).toEqual({ text: 'Hello.', calls: [], finishReason: 'stop', usage: { input_tokens: 5, output_tokens: 2 } });
+    expect(reply).toEqual({ text: 'Hello.', calls: [], finishReason: 'stop', usage: { input_tokens: 5, output_tokens: 2 }, costMicros: 0 });
   });
 
   test('does not show what the model thinks before it', async () => {

@@ -22,6 +22,8 @@ export interface ModelReply {
   readonly calls: readonly ModelCall[];
   readonly finishReason: FinishReason;
   readonly usage: TokenUsage;
+  /** What it cost, in millionths of a US dollar; 0 where no price is known. */
+  readonly costMicros: number;
 }
 
 interface CallOptions {
@@ -72,6 +74,7 @@ export async function* callModel(
     calls,
     finishReason: finishReason.unified === 'interrupted' ? 'other' : finishReason.unified,
     usage: { input_tokens: usage.inputTokens.total ?? 0, output_tokens: usage.outputTokens.total ?? 0 },
+    costMicros: configured.priceOf?.(usage) ?? 0,
   };
 }
 

@@ -12,6 +12,7 @@ const {
   MODEL_PARALLEL_TOOL_CALLS,
   MODEL_MAX_OUTPUT_TOKENS,
   MODEL_STARTS_IN_REASONING,
+  MODEL_PRICES,
 } = agentSettings;
 const settings = z.object({
   MODEL,
@@ -21,13 +22,20 @@ const settings = z.object({
   MODEL_PARALLEL_TOOL_CALLS,
   MODEL_MAX_OUTPUT_TOKENS,
   MODEL_STARTS_IN_REASONING,
+  MODEL_PRICES,
 });
 const configure = (env: Readonly<Record<string, string>> = {}) => configureModel(settings.parse(env), new Pace());
 
 test('without MODEL the offline rules answer, with the defaults of a model', () => {
   const { model, ...rest } = configure();
   expect(model.provider).toBe('offline');
-  expect(rest).toEqual({ toolChoice: { type: 'auto' }, maxOutputTokens: 4_096, startsInReasoning: false, providerOptions: {} });
+  expect(rest).toEqual({
+    toolChoice: { type: 'auto' },
+    maxOutputTokens: 4_096,
+    startsInReasoning: false,
+    providerOptions: {},
+    priceOf: null,
+  });
 });
 
 test.each([

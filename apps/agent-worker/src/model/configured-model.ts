@@ -1,7 +1,8 @@
-import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4Usage } from '@ai-sdk/provider';
 import { createLanguageModel } from '#lib/models';
 import type { AgentSettings } from '../config.js';
 import type { Pace } from '../pace.js';
+import { priceOf } from './model-prices.js';
 import { OfflineModel } from './offline-model.js';
 
 type ModelSettings = Pick<
@@ -13,6 +14,7 @@ type ModelSettings = Pick<
   | 'MODEL_PARALLEL_TOOL_CALLS'
   | 'MODEL_MAX_OUTPUT_TOKENS'
   | 'MODEL_STARTS_IN_REASONING'
+  | 'MODEL_PRICES'
 >;
 
 export interface ConfiguredModel {
@@ -22,16 +24,20 @@ export interface ConfiguredModel {
   readonly maxOutputTokens: number;
   /** Whether its text begins inside of its reasoning, whose opening tag its template has written. */
   readonly startsInReasoning: boolean;
+  /** What a call of it costs, in millionths of a US dollar; null where no price is known. */
+  readonly priceOf: ((usage: LanguageModelV4Usage) => number) | null;
   readonly providerOptions: NonNullable<LanguageModelV4CallOptions['providerOptions']>;
 }
 
 /** The model that the settings name, the offline rules when they name none. Throws an Error that names a missing setting. */
 export function configureModel(settings: ModelSettings, pace: Pick<Pace, 'beforeRead'>): ConfiguredModel {
+  const model = createLanguageModel(settings, pace) ?? new OfflineModel();
   return {
-    model: createLanguageModel(settings, pace) ?? new OfflineModel(),
+    model,
     toolChoice: toToolChoice(settings.MODEL_TOOL_CHOICE),
     maxOutputTokens: settings.MODEL_MAX_OUTPUT_TOKENS,
     startsInReasoning: settings.MODEL_STARTS_IN_REASONING,
+    priceOf: priceOf(settings.MODEL_PRICES, [settings.MODEL, model.modelId]),
     // Sent only to forbid parallel calls: some endpoints reject the setting.
     providerOptions: settings.MODEL_PARALLEL_TOOL_CALLS
       ? {}

@@ -39,6 +39,18 @@ describe('a turn', () => {
       expect(await lab.quota.usage(user)).toMatchObject({ tokens: 34 });
     });
 
+    test('costs what all its calls of the model do, where that has a price', async () => {
+      const price = { input_micros_per_million: 2_000_000, output_micros_per_million: 10_000_000 };
+      const agent = lab.agent({ MODEL_PRICES: JSON.stringify({ 'script*': price }) });
+      const message = lab.scripted(
+        { calls: [{ name: 'look_up', arguments: {} }], usage: { input: 30, output: 4 } },
+        { text: 'Done.', usage: { input: 50, output: 1 } },
+      );
+      expect(await lab.run(await lab.accept(newUser(), { message }), agent)).toMatchObject({ kind: 'done', reportedMicros: 100 + 110 });
+      const free = lab.scripted({ text: 'Hello.', usage: { input: 30, output: 4 } });
+      expect(await lab.run(await lab.accept(newUser(), { message: free }), lab.agent())).toMatchObject({ reportedMicros: 0 });
+    });
+
     test('shows the model what was said before, without the answer that it replaces', async () => {
       const user = newUser();
       const agent = lab.agent();

@@ -196,7 +196,7 @@ export class Turn {
     const { model, idleTimeoutMs, skills, local, gateway, userFacts, toolTimeoutMs } = this.#services;
     const { mode } = this.#request.input;
     const { signal, caller } = this.#authority;
-    const agent = { model, signal, idleTimeoutMs, onUsage: (usage: TokenUsage) => this.#recordUsage(usage) };
+    const agent = { model, signal, idleTimeoutMs, onUsage: (usage: TokenUsage, micros: number) => this.#recordUsage(usage, micros) };
     const toolbox: TurnToolbox = new TurnToolbox({
       skills,
       local,
@@ -212,10 +212,11 @@ export class Turn {
     return new CoreAgent({ ...agent, toolbox, rest, maxIterations: iterationsOf[mode] });
   }
 
-  #recordUsage(usage: TokenUsage): void {
+  #recordUsage(usage: TokenUsage, costMicros: number): void {
     const { quota, log } = this.#services;
     const { caller, traceId } = this.#authority;
     this.#transcript.addUsage(usage);
+    if (costMicros > 0) this.#request.context.cost(costMicros);
     quota
       .record(caller, usage.input_tokens + usage.output_tokens)
       .catch((error: unknown) => log.warn({ event: 'usage-lost', trace_id: traceId, err: error }, 'used tokens were not counted'));

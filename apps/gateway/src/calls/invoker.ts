@@ -25,7 +25,7 @@ import type { ToolDirectory } from './tool-directory.js';
 
 interface InvokerParts extends CallAcceptorParts {
   readonly tools: ToolDirectory;
-  readonly rules: Pick<CallRules, 'approvalFor'>;
+  readonly rules: Pick<CallRules, 'approvalFor' | 'spentFor'>;
   readonly recentAnswers: RecentAnswers;
   readonly webhookTenants: Pick<WebhookTenants, 'has' | 'webhookAt'>;
   /** False in production: the option `debug` has no effect there. */
@@ -92,7 +92,11 @@ export class Invoker {
 
     let approval: Approval | null = null;
     try {
-      if (!request.internal?.exempt) approval = this.#parts.rules.approvalFor(contract, input, { caller, now });
+      if (!request.internal?.exempt) {
+        const { rules } = this.#parts;
+        const reading = rules.spentFor(caller, now);
+        approval = rules.approvalFor(contract, input, { caller, now, spent: reading && (await reading) });
+      }
     } catch (error) {
       await this.#parts.limits.refund(caller, new Date(now));
       throw error;

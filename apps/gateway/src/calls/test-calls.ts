@@ -164,7 +164,7 @@ export async function startCalls({ redis, namespace }: { redis: Redis; namespace
     admission: new Admission({ MAX_OPEN: [], TENANT_SHARE: [] }, new TakeUpRate(redis, keys), (error) => {
       throw error;
     }),
-    rules: { approvalFor: () => null },
+    rules: { approvalFor: () => null, spentFor: () => null },
     budgets: { reserve: async () => Promise.resolve(null), release: async () => Promise.resolve() },
     pauses: { of: () => null },
     flows,

@@ -20,7 +20,7 @@ import { ToolDirectory } from '../calls/tool-directory.js';
 import { readBody } from '../http/read-body.js';
 import { Route, type RouteParameter } from '../http/route.js';
 import { stored } from '../http/stored.js';
-import { callCondition, conditionFault, lookedCall } from '../rules/call-conditions.js';
+import { lookedCall, policyCondition, policyFault } from '../rules/call-conditions.js';
 import { ExpressionError } from '../rules/expression.js';
 import { PolicyDirectory } from '../rules/policy-directory.js';
 import { PolicyStore, type PolicyRow } from '../rules/policy-store.js';
@@ -114,7 +114,7 @@ export class PoliciesController {
   })
   @Post('test')
   @HttpCode(200)
-  try(@Req() request: FastifyRequest): PolicyVerdict {
+  async try(@Req() request: FastifyRequest): Promise<PolicyVerdict> {
     const caller = callerOf(request);
     const body = readBody(request, policyTest);
     const contract = this.#tools.of(caller).resolve(body.tool);
@@ -128,7 +128,9 @@ export class PoliciesController {
       ...(key !== undefined && { credentialId: key }),
     };
     const at = body.at === undefined ? new Date(sharedClock.now()) : new Date(body.at);
-    return tryPolicies(this.#rules(caller.tenantId, body.policy), lookedCall(contract, input, { caller: who, now: at }));
+    const rules = this.#rules(caller.tenantId, body.policy);
+    const spent = await this.#store.spent.of(caller.tenantId, at.getTime());
+    return tryPolicies(rules, { ...lookedCall(contract, input, { caller: who, now: at }), spent });
   }
 
   #rules(
@@ -167,14 +169,14 @@ function shown({ name, when, then, message, expiresMs, self, createdAt, updatedA
 }
 
 function problemIn(when: string): string | null {
-  const fault = conditionFault(when);
+  const fault = policyFault(when);
   return fault === null ? null : `when ${fault}`;
 }
 
 /** Throws INVALID_PARAMS. */
 function checkCondition(path: string, when: string) {
   try {
-    return callCondition(when);
+    return policyCondition(when);
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
     const message = `Parameter '${path}' ${error.message}`;

@@ -1,5 +1,5 @@
 import type { PolicyVerdict } from '#lib/contracts';
-import type { LookedCall } from '../rules/call-conditions.js';
+import type { PoliciedCall } from '../rules/call-conditions.js';
 import { ExpressionError, type Condition } from '../rules/expression.js';
 import { withinTime } from '../rules/within-time.js';
 
@@ -8,13 +8,13 @@ export interface TriedRule {
   readonly name: string | null;
   readonly then: 'deny' | 'ask';
   readonly message: string | null;
-  readonly condition: Condition<LookedCall>;
+  readonly condition: Condition<PoliciedCall>;
 }
 
 type Tried = PolicyVerdict['policies'][number];
 
 /** What each says of a call, and which one counts: the first that holds, or cannot be worked out, which denies. */
-export function tryPolicies(rules: readonly TriedRule[], looked: LookedCall): PolicyVerdict {
+export function tryPolicies(rules: readonly TriedRule[], looked: PoliciedCall): PolicyVerdict {
   const policies = rules.map((rule) => tried(rule, looked));
   const place = policies.findIndex(({ holds }) => holds !== false);
   const [first, rule] = [policies[place], rules[place]];
@@ -27,7 +27,7 @@ export function tryPolicies(rules: readonly TriedRule[], looked: LookedCall): Po
   };
 }
 
-function tried({ name, then, condition }: TriedRule, looked: LookedCall): Tried {
+function tried({ name, then, condition }: TriedRule, looked: PoliciedCall): Tried {
   const startedAt = performance.now();
   const { holds, error } = resultOf(() => withinTime(looked.args, () => condition.holds(looked)));
   const costUs = Math.round((performance.now() - startedAt) * 10_000) / 10;

@@ -22,12 +22,25 @@ export interface LookedCall {
   readonly now: Date;
 }
 
-const expressions = new Expressions<LookedCall>({
+/** What calls of a tenant have cost, in millionths of a US dollar: of this day and this month, in UTC. */
+export interface Spent {
+  readonly day_micros: bigint;
+  readonly month_micros: bigint;
+}
+
+/** What a policy may look at. */
+export interface PoliciedCall extends LookedCall {
+  readonly spent: Spent;
+}
+
+const variables = {
   args: 'map',
   caller: { schema: { tenant: 'string', user: 'dyn', tier: 'string', scopes: 'list<string>', key: 'string' } },
   tool: { schema: { name: 'string', domain: 'string', effect: 'string', version: 'string', served: 'bool' } },
   now: 'google.protobuf.Timestamp',
-});
+};
+const expressions = new Expressions<LookedCall>(variables);
+const policies = new Expressions<PoliciedCall>({ ...variables, spent: { schema: { day_micros: 'int', month_micros: 'int' } } });
 
 /** A condition over `args`, `caller`, `tool` and `now`. Throws ExpressionError. */
 export function callCondition(text: string): Condition<LookedCall> {
@@ -37,6 +50,21 @@ export function callCondition(text: string): Condition<LookedCall> {
 /** What a call has in common with others, over the same. Throws ExpressionError. */
 export function callKey(text: string): Key<LookedCall> {
   return expressions.key(text);
+}
+
+/** A condition of a policy: over `spent` as well. Throws ExpressionError. */
+export function policyCondition(text: string): Condition<PoliciedCall> {
+  return policies.condition(text);
+}
+
+/** Whether a condition of a policy looks at what was spent: without that it is none. */
+export function seesSpent(text: string): boolean {
+  return policyFault(text) === null && conditionFault(text) !== null;
+}
+
+/** What is wrong with a condition of a policy; null where nothing is. */
+export function policyFault(text: string): string | null {
+  return faultOf(() => policyCondition(text));
 }
 
 /** What is wrong with a condition; null where nothing is. */

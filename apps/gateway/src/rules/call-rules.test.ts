@@ -6,6 +6,7 @@ import { expressionFaults } from './expression-faults.js';
 import { CallRules } from './call-rules.js';
 import { readyPolicy } from './policy-directory.js';
 import type { PolicyRow } from './policy-store.js';
+import { nothingSpent } from './tenant-spent.js';
 
 const caller: Caller = { tenantId: 't', userId: 'u', tier: 'pro', scopes: ['tools:write'], credentialId: 'k' };
 
@@ -34,7 +35,11 @@ const refund = (approval: true | ApprovalRule) =>
 
 function asked(when: string, input: Record<string, unknown>) {
   const faults: unknown[] = [];
-  const rules = new CallRules({ policies: { of: () => [] }, onFault: (_, error) => faults.push(error) });
+  const rules = new CallRules({
+    policies: { of: () => [] },
+    spent: { of: async () => nothingSpent },
+    onFault: (_, error) => faults.push(error),
+  });
   return { needed: rules.approvalFor(refund({ when }), input, { caller, now }) !== null, faults: faults.length };
 }
 
@@ -90,7 +95,7 @@ describe('a condition', () => {
 });
 
 test('a rule has defaults, and a tool without one asks nobody', () => {
-  const rules = new CallRules({ policies: { of: () => [] }, onFault: () => undefined });
+  const rules = new CallRules({ policies: { of: () => [] }, spent: { of: async () => nothingSpent }, onFault: () => undefined });
   expect(rules.approvalFor(refund(true), { amount: 1 }, { caller, now })).toEqual({
     when: null,
     message: 'May Refund be called with these parameters?',
@@ -107,7 +112,7 @@ function ruled(
   approval?: ApprovalRule,
 ) {
   const policies = when.map(([name, text, then, more]) => readyPolicy({ ...blank, name, when: text, then, ...more }));
-  const rules = new CallRules({ policies: { of: () => policies }, onFault: () => undefined });
+  const rules = new CallRules({ policies: { of: () => policies }, spent: { of: async () => nothingSpent }, onFault: () => undefined });
   const contract = refund(approval ?? { when: 'false' });
   return (input: Record<string, unknown>) => rules.approvalFor(contract, input, { caller, now });
 }
@@ -196,4 +201,34 @@ test('the order and the outcome are those of looking at one after the other', ()
       expect(call({ amount })?.message).toContain(`'p${first}'`);
     }),
   );
+});
+
+test('a policy looks at what the tenant has spent, and nobody reads that for another one', async () => {
+  const reads: string[] = [];
+  const rulesOf = (...texts: string[]) =>
+    new CallRules({
+      policies: { of: () => texts.map((when) => readyPolicy({ ...blank, when, then: 'deny' })) },
+      spent: {
+        of: async (tenant) => {
+          reads.push(tenant);
+          return Promise.resolve({ day_micros: 500n, month_micros: 9_000_000_000_000n });
+        },
+      },
+      onFault: () => undefined,
+    });
+  expect(rulesOf('args.amount > 5').spentFor(caller, now)).toBeNull();
+  expect(rulesOf('args.spent > 5 || caller.user == "spent.day_micros"').spentFor(caller, now)).toBeNull();
+  expect(reads).toEqual([]);
+  for (const [when, isDenied] of [
+    ['spent.day_micros >= 500', true],
+    ['spent.day_micros > 500', false],
+    ['spent.month_micros > 8999999999999 && args.amount > 0', true],
+  ] as const) {
+    const rules = rulesOf(when);
+    const spent = await rules.spentFor(caller, now);
+    const look = () => rules.approvalFor(refund({ when: 'false' }), { amount: 1 }, { caller, now, spent });
+    if (isDenied) expect(look).toThrow(/does not allow/);
+    else expect(look()).toBeNull();
+  }
+  expect(reads).toEqual([caller.tenantId, caller.tenantId, caller.tenantId]);
 });

@@ -1,9 +1,10 @@
 import { approvalOf, Refusal, type Approval, type Caller, type ToolContract } from '#lib/contracts';
 import { RecentMap } from '#lib/platform';
-import { callCondition, lookedCall, type LookedCall } from './call-conditions.js';
+import { callCondition, lookedCall, type LookedCall, type PoliciedCall, type Spent } from './call-conditions.js';
 import { ExpressionError, type Condition } from './expression.js';
 import type { PolicyDirectory, ReadyPolicy } from './policy-directory.js';
 import type { PolicyRow } from './policy-store.js';
+import { nothingSpent, type TenantSpent } from './tenant-spent.js';
 import { withinTime } from './within-time.js';
 
 const defaultMs = 86_400_000;
@@ -12,6 +13,7 @@ const keptConditions = 1_000;
 
 interface CallRulesParts {
   readonly policies: Pick<PolicyDirectory, 'of'>;
+  readonly spent: Pick<TenantSpent, 'of'>;
   /** Told of an approval's condition that could not be worked out. */
   readonly onFault: (tool: string, error: unknown) => void;
 }
@@ -25,21 +27,27 @@ export class CallRules {
     this.#parts = parts;
   }
 
+  /** What the tenant has spent; null where none of its policies looks at it. @param now epoch ms. Rejects with NETWORK_ERROR. */
+  spentFor({ tenantId }: Caller, now: number): Promise<Spent> | null {
+    return this.#parts.policies.of(tenantId).some(({ seesSpent }) => seesSpent) ? this.#parts.spent.of(tenantId, now) : null;
+  }
+
   /**
    * What a person has to be asked; null where nobody is. A call for which the contract cannot say so needs an approval. Throws
    * PERMISSION_DENIED with the native code POLICY where the first policy that holds denies, or one before it cannot be worked out.
    * @param input valid parameters
    * @param now epoch ms
+   * @param spent as `spentFor` gives it
    */
   approvalFor(
     contract: ToolContract,
     input: Readonly<Record<string, unknown>>,
-    { caller, now }: { readonly caller: Caller; readonly now: number },
+    { caller, now, spent = null }: { readonly caller: Caller; readonly now: number; readonly spent?: Spent | null },
   ): Approval | null {
     const policies = this.#parts.policies.of(caller.tenantId);
     if (policies.length === 0 && contract.approval === undefined) return null;
     const looked = lookedCall(contract, input, { caller, now: new Date(now) });
-    const asks = firstThatHolds(policies, looked);
+    const asks = firstThatHolds(policies, { ...looked, spent: spent ?? nothingSpent });
     if (asks?.then === 'deny') throw denied(asks.name, asks.message ?? `The policy '${asks.name}' of your tenant does not allow this call`);
     const own = this.#ofContract(contract, looked);
     return asks ? asked(asks, contract, own) : own;
@@ -66,7 +74,7 @@ export class CallRules {
   }
 }
 
-function firstThatHolds(policies: readonly ReadyPolicy[], looked: LookedCall): PolicyRow | null {
+function firstThatHolds(policies: readonly ReadyPolicy[], looked: PoliciedCall): PolicyRow | null {
   if (policies.length === 0) return null;
   try {
     return withinTime(looked.args, () => policies.find((policy) => holds(policy, looked))?.row ?? null);
@@ -76,7 +84,7 @@ function firstThatHolds(policies: readonly ReadyPolicy[], looked: LookedCall): P
   }
 }
 
-function holds({ row, condition }: ReadyPolicy, looked: LookedCall): boolean {
+function holds({ row, condition }: ReadyPolicy, looked: PoliciedCall): boolean {
   try {
     return condition.holds(looked);
   } catch (error) {

@@ -1,4 +1,4 @@
-import { callCondition, type LookedCall } from './call-conditions.js';
+import { policyCondition, seesSpent, type PoliciedCall } from './call-conditions.js';
 import { ExpressionError, type Condition } from './expression.js';
 import type { PolicyRow } from './policy-store.js';
 import { TenantDirectory } from './tenant-directory.js';
@@ -6,7 +6,8 @@ import { TenantDirectory } from './tenant-directory.js';
 /** A policy, ready to be looked at. */
 export interface ReadyPolicy {
   readonly row: PolicyRow;
-  readonly condition: Condition<LookedCall>;
+  readonly condition: Condition<PoliciedCall>;
+  readonly seesSpent: boolean;
 }
 
 /** The policies of all tenants, in the order in which they are looked at. */
@@ -15,12 +16,12 @@ export class PolicyDirectory extends TenantDirectory<PolicyRow, ReadyPolicy> {}
 /** One that this version cannot read cannot be worked out for any call. */
 export function readyPolicy(row: PolicyRow): ReadyPolicy {
   try {
-    return { row, condition: callCondition(row.when) };
+    return { row, condition: policyCondition(row.when), seesSpent: seesSpent(row.when) };
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
     const fail = (): never => {
       throw error;
     };
-    return { row, condition: { holds: fail, explain: () => [] } };
+    return { row, condition: { holds: fail, explain: () => [] }, seesSpent: false };
   }
 }

@@ -1,5 +1,6 @@
 import { Refusal, type NewPolicy } from '#lib/contracts';
 import { changeAs, type Database } from '#lib/platform';
+import { TenantSpent } from './tenant-spent.js';
 import type { TenantMark, TenantRows } from './tenant-directory.js';
 
 export type PolicyRow = NonNullable<Awaited<ReturnType<Database['policy']['findFirst']>>>;
@@ -12,9 +13,12 @@ type Tables = Pick<Database, 'policy' | '$transaction' | '$queryRaw'>;
 /** The policies of tenants in Postgres. Rejects when it is away. */
 export class PolicyStore implements TenantRows<PolicyRow> {
   readonly #database: Tables;
+  /** What policies may look at. */
+  readonly spent: TenantSpent;
 
   constructor(database: Tables) {
     this.#database = database;
+    this.spent = new TenantSpent(database);
   }
 
   /** By name, in the order in which they are looked at. */

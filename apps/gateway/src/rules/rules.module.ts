@@ -37,8 +37,8 @@ import { ToolsetStore } from './toolset-store.js';
     },
     {
       provide: CallRules,
-      inject: [Stores, PolicyDirectory],
-      useFactory: ({ catalog, log }: Stores, policies: PolicyDirectory) => {
+      inject: [Stores, PolicyDirectory, PolicyStore],
+      useFactory: ({ catalog, log }: Stores, policies: PolicyDirectory, { spent }: PolicyStore) => {
         const wrong = catalog.tools.flatMap((contract) => expressionFaults(contract).map((fault) => `${contract.name}: ${fault}`));
         if (wrong.length > 0) throw new TypeError(`Contracts have expressions that cannot be worked out: ${wrong.join('; ')}`);
         const report = onceASecond((fault: { readonly tool: string; readonly error: unknown }) =>
@@ -47,7 +47,7 @@ import { ToolsetStore } from './toolset-store.js';
             'whether a call needs an approval could not be worked out: it is asked for',
           ),
         );
-        return new CallRules({ policies, onFault: (tool, error) => report({ tool, error }) });
+        return new CallRules({ policies, spent, onFault: (tool, error) => report({ tool, error }) });
       },
     },
   ],

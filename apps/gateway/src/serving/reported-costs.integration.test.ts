@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { budget, callSums, historyPage, userScopes } from '#lib/contracts';
 import { Failure, handle, type ServedWorker } from '#lib/serve';
-import { eventually, HttpCaller, startTimeoutMs } from '#lib/testing';
+import { eventually, givenStores, HttpCaller, startTimeoutMs, Tenant } from '#lib/testing';
 import { TestHttpGateway } from '../test-http-gateway.js';
 import { contractOf } from './test-contract.js';
 import { startOwnWorker } from './test-own-worker.js';
@@ -41,6 +41,7 @@ async function served(
 const costOf = (answer: { readonly body: unknown }) =>
   z.looseObject({ metadata: z.looseObject({ cost: z.object({ micros: z.number() }).optional(), job_id: z.string() }) }).parse(answer.body)
     .metadata;
+const body = { height_cm: 175, weight_kg: 70, age: 30, gender: 'male', activity_level: 'moderate' };
 const spent = async (name: string) => {
   return eventually(async () => {
     const { spent: now } = (await admin.get(`/budgets/${name}`)).as(budget);
@@ -106,3 +107,28 @@ test('a full budget refuses a tool whose contract says nothing once it has repor
   expect([free.status, costOf(free).cost]).toEqual([200, undefined]);
   await admin.delete('/budgets/money');
 });
+
+test('a policy sees what its own tenant has spent today, and the trial says so', async () => {
+  await served('capped', (_text, _attempt, cost) => cost(1));
+  await using stranger = await Tenant.create(givenStores().databaseUrl);
+  const theirs = new HttpCaller(
+    `http://127.0.0.1:${gateway.port}`,
+    await stranger.key({ userId: null, tier: 'vip', scopes: ['tenant:admin', ...userScopes] }),
+  );
+  const { cost } = costOf(await user.post('/tools/capped', { text: 'a' }));
+  expect(cost).toEqual({ micros: 1 });
+  const deny = { when: 'spent.day_micros > 0 && spent.month_micros >= spent.day_micros', then: 'deny', message: 'enough for today' };
+  const tried = async (by: HttpCaller) =>
+    (await by.post('/policies/test', { tool: 'calc_metrics', arguments: body, policy: deny })).as(z.looseObject({ outcome: z.string() }))
+      .outcome;
+  await eventually(async () => (await tried(admin)) === 'deny', { withinMs: 15_000 });
+  expect(await tried(theirs)).toBe('allow');
+  expect(
+    (await admin.request('/policies/cap', { method: 'PUT', json: { ...deny, when: `tool.name == "capped" && ${deny.when}` } })).status,
+  ).toBe(201);
+  expect((await user.post('/tools/capped', { text: 'a' })).body).toMatchObject({
+    error: { native_code: 'POLICY', message: 'enough for today' },
+  });
+  await admin.delete('/policies/cap');
+  expect((await user.post('/tools/capped', { text: 'a' })).status).toBe(200);
+}, 60_000);
