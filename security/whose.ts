@@ -144,6 +144,7 @@ export const redisNames: Readonly<Record<string, Stored>> = {
   flowChanges: of('operator', '', inside),
   flowSweeper: of('operator', '', inside),
   flowSlot: of('operator', '', inside),
+  flowsPassed: of('operator', '', inside),
   flow: of('operator', 'owner', inside),
   contractFlow: of('operator', 'tenant', inside),
   flowLine: of('operator', 'flow', inside),
