@@ -176,3 +176,28 @@ describe('a credential', () => {
     expect([request.url.href, request.secrets]).toEqual(['https://other.example.com/a', {}]);
   });
 });
+
+describe('the account of the caller', () => {
+  const security: OutsideOperation['security'] = [
+    [{ scheme: 'key', in: 'query', name: 'key' }],
+    [
+      { scheme: 'app', in: 'header', name: 'x-app' },
+      { scheme: 'login', in: 'bearer', name: 'authorization' },
+    ],
+  ];
+  const secretsOf = async (accountHeader: string | null) =>
+    requestOf(
+      { ...plain, security },
+      { input: {}, baseUrl: 'https://api.example.com/v1', credentials: { app: 'a', key: 'k', login: 'fixed' }, accountHeader },
+    );
+
+  test('stands for the scheme in its header, and credentials for the others of the same list', async () => {
+    const { secrets, url } = await secretsOf('authorization');
+    expect([secrets, url.search]).toEqual([{ 'x-app': 'a' }, '']);
+  });
+
+  test('that meets no scheme leaves the credentials as they are', async () => {
+    expect((await secretsOf('x-other')).url.search).toBe('?key=k');
+    expect((await secretsOf(null)).url.search).toBe('?key=k');
+  });
+});

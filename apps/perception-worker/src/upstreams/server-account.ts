@@ -1,4 +1,5 @@
-import { Failure } from '#lib/handlers';
+import { inspect } from 'node:util';
+import { Failure, failureKindOf } from '#lib/handlers';
 import type { OutsideServer } from '#lib/contracts';
 
 /** The account of a caller, as a request to a server needs it. */
@@ -10,11 +11,16 @@ export interface UsedAccount {
 
 /** A server refuses a token with 401, so it has not acted on the request. */
 export class AccountRefused extends Failure {
-  readonly token: string;
+  /** Private, so that no log writes it with the error. */
+  readonly #token: string;
 
   constructor(token: string) {
     super('service', 'the server refuses the token of the account', { retryable: false });
-    this.token = token;
+    this.#token = token;
+  }
+
+  get token(): string {
+    return this.#token;
   }
 }
 
@@ -43,6 +49,15 @@ export class ServerAccount {
 
   get current(): UsedAccount {
     return this.#used;
+  }
+
+  /** An error without what its server said, where that has the token in it: errors are logged, and shown to operators. */
+  cleaned(error: unknown): unknown {
+    const { token } = this.#used;
+    if (!inspect(error, { depth: 10, maxStringLength: null }).includes(token)) return error;
+    return new Failure(failureKindOf(error), 'the server answered with an error that has the token in it', {
+      retryable: !(error instanceof Failure) || error.retryable,
+    });
   }
 
   /** What a request throws that was answered with 401. */

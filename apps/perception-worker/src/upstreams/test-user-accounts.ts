@@ -132,6 +132,8 @@ export async function serveUsers(live: ReadonlyMap<string, string>) {
     tools: ['whoami'],
     description: 'Says who asks.',
     echoes: false,
+    /** Every call is answered with 500, and what it was sent. */
+    fails: false,
   };
   const server = await serve((request, response, body) => {
     void (async () => {
@@ -145,6 +147,8 @@ export async function serveUsers(live: ReadonlyMap<string, string>) {
       requests.push(seen);
       if (state.leaveTo !== '') return void response.writeHead(307, { location: state.leaveTo }).end();
       if (user === undefined || state.refusesAll) return void response.writeHead(401, { 'www-authenticate': 'Bearer' }).end();
+      if (state.fails && message.method !== 'initialize' && message.id !== undefined)
+        return void response.writeHead(500).end(JSON.stringify({ sent: headers }));
       if (session !== undefined && sessions.get(session) !== user) {
         strays.push(seen);
         return void response.writeHead(404).end();

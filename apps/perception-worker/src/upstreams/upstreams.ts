@@ -213,7 +213,8 @@ export class Upstreams {
     const { name } = connection.server;
     try {
       return await answer;
-    } catch (error) {
+    } catch (thrown) {
+      const error = connection.account ? connection.account.cleaned(thrown) : thrown;
       const failure = upstreamFailure(name, error);
       if (failure?.kind !== 'rate-limit') connection.faults += 1;
       // Who waited for it has left; that says nothing of it.

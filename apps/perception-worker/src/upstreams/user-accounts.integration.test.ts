@@ -1,7 +1,9 @@
 // Servers that are asked with the accounts of callers: whose token goes where, and what happens when it is refused.
+import { inspect } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '#lib/testing';
 import { serve } from '../test-server.js';
+import { AccountRefused } from './server-account.js';
 import { newName, openServices, register, tenantId, withStores } from './test-upstreams.js';
 import { callAs, serveUsers, withoutProvidersAfterwards, withProvider } from './test-user-accounts.js';
 
@@ -152,6 +154,20 @@ describe('a call', () => {
     expect(JSON.stringify(ended)).toContain('you are ann with [token]');
     for (const token of at.provider.given) expect(JSON.stringify(ended)).not.toContain(token);
   });
+});
+
+test('an error has no token that a server sends back', async () => {
+  await using services = openServices();
+  await using at = await registered(services);
+  await at.provider.connect('ann');
+  at.server.state.fails = true;
+  const { result } = await at.call('ann');
+  expect(result).toMatchObject({ kind: 'failed' });
+  for (const token of at.provider.given) expect(inspect(result, { depth: 20 })).not.toContain(token);
+});
+
+test('an error of a refused token has no token that a log writes', () => {
+  expect(inspect(new AccountRefused('secret-token'), { depth: 20, showHidden: true })).not.toContain('secret-token');
 });
 
 describe('a server at another address', () => {

@@ -28,6 +28,7 @@ test('lists hold until their server says otherwise, and for this approval alone'
     { ...server, approval: 2 },
     { ...server, tenant: 'bolt' },
     { ...server, tenant: null },
+    { ...server, owner: 'acme/ann' },
   ]) {
     expect(cache.isFresh(other)).toBe(false);
     expect(cache.find(other).lists.resources).toEqual([]);
