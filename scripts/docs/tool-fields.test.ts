@@ -44,7 +44,7 @@ describe('the page of the fields of a tool', () => {
   });
 
   test('shows no field that only the tools of the product have', () => {
-    for (const field of ['aliases', 'scopes', 'subject', 'returnsFile', 'baseIsSetting', 'recordUpstreamAnswer'])
+    for (const field of ['aliases', 'scopes', 'subject', 'baseIsSetting', 'recordUpstreamAnswer'])
       expect(body).not.toContain(`| \`${field}\``);
   });
 });

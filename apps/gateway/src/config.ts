@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { domains, scopeNames, servedDomains } from '#lib/contracts';
-import { commonSettings } from '#lib/platform';
+import { commonSettings, keptFileSettings } from '#lib/platform';
 import { mostPartitions, quotaSettings } from '#lib/transport';
 
 const limit = (fallback: number) => z.coerce.number().int().min(1).max(1_000_000_000).default(fallback);
@@ -32,6 +32,7 @@ const byDomain = (number: z.ZodType<number>, what: string) =>
 /** Settings of the gateway besides the common ones. */
 export const gatewaySettings = {
   ...commonSettings,
+  ...keptFileSettings,
   ...quotaSettings,
   DOMAINS: servedDomains,
   PORT: z.coerce.number({ error: 'must be a port number' }).int().min(0).max(65_535).default(3_000),

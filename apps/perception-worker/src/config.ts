@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { workerSettings } from '#lib/platform';
+import { keptFileSettings, workerSettings } from '#lib/platform';
 import { upstreamSettings } from './upstreams/open-upstreams.js';
 
 export const perceptionSettings = {
   ...workerSettings,
+  ...keptFileSettings,
   ...upstreamSettings,
   /** A server of Open-Meteo's protocol. Its public service keeps each part on a host of its own, which follow from this one. */
   WEATHER_API_BASE: z.url().default('https://api.open-meteo.com'),
@@ -11,10 +12,6 @@ export const perceptionSettings = {
   WEATHER_API_KEY: z.string().optional(),
   /** Where callers reach the gateway: links to files begin with it. */
   PUBLIC_URL: z.url().default('http://127.0.0.1:3000'),
-  /** How long a signed link holds. */
-  FILES_LINK_MINUTES: z.coerce.number().min(0.01).max(10_080).default(60),
-  /** How long a file is kept. */
-  FILES_KEEP_HOURS: z.coerce.number().min(0.01).max(8_760).default(24),
   /** Whether reports are read through signed links or by whoever has the address. */
   REPORT_VISIBILITY: z.enum(['private', 'public']).default('private'),
 } as const;

@@ -1,5 +1,5 @@
 import { tools } from '#lib/contracts';
-import { FileLinks, Files, openDisk } from '#lib/files';
+import { FileLinks, Files, KeptFiles, openDisk } from '#lib/files';
 import { createDatabase, settingsOrExit, startSweep } from '#lib/platform';
 import { startWorker } from '#lib/worker';
 import { perceptionSettings } from './config.js';
@@ -13,8 +13,6 @@ import { OpenMeteo } from './weather/open-meteo.js';
 
 const settings = settingsOrExit(perceptionSettings);
 
-const hourMs = 3_600_000;
-
 await startWorker<PerceptionServices & UpstreamServices>({
   domain: 'perception',
   publicUrl: settings.PUBLIC_URL,
@@ -24,7 +22,13 @@ await startWorker<PerceptionServices & UpstreamServices>({
   open: (log) => {
     const database = createDatabase({ url: settings.DATABASE_URL, poolSize: settings.DATABASE_POOL, name: 'perception-worker' });
     const files = new Files(database, () => openDisk(settings));
-    const links = new FileLinks(settings.SEALING_KEYS);
+    const kept = new KeptFiles({
+      files,
+      links: new FileLinks(settings.SEALING_KEYS),
+      publicUrl: settings.PUBLIC_URL,
+      linkMs: settings.FILES_LINK_MINUTES * 60_000,
+      keepMs: settings.FILES_KEEP_HOURS * 3_600_000,
+    });
     const sweeping = startSweep(
       'expired files',
       async () => {
@@ -43,13 +47,7 @@ await startWorker<PerceptionServices & UpstreamServices>({
       services: {
         weather: new OpenMeteo(settings.WEATHER_API_BASE, settings.WEATHER_API_KEY),
         reports,
-        reportFiles: {
-          files,
-          linkTo: (file, maker) =>
-            links.linkTo(file, { publicUrl: settings.PUBLIC_URL, ttlMs: settings.FILES_LINK_MINUTES * 60_000, now: Date.now(), maker }),
-          visibility: settings.REPORT_VISIBILITY,
-          keepMs: settings.FILES_KEEP_HOURS * hourMs,
-        },
+        reportFiles: { keep: async (caller, file) => kept.keep(caller, file), visibility: settings.REPORT_VISIBILITY },
         ...outside,
       },
       checks: { postgres: () => database.$queryRaw`SELECT 1` },

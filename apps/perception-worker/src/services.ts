@@ -1,5 +1,4 @@
-import type { Caller } from '#lib/contracts';
-import type { FileLinks, Files, StoredFile } from '#lib/files';
+import type { KeptFiles } from '#lib/files';
 import { handlersWith } from '#lib/handlers';
 import type { Renderer } from './report/renderer.js';
 import type { OpenMeteo } from './weather/open-meteo.js';
@@ -11,12 +10,10 @@ export interface PerceptionServices {
   readonly reportFiles: ReportFiles;
 }
 
-/** Where tools store their files, and how they link to them. */
-export interface ReportFiles {
-  readonly files: Pick<Files, 'save'>;
-  readonly linkTo: (file: StoredFile, maker: Caller) => ReturnType<FileLinks['linkTo']>;
+/** Where tools store their files. */
+export interface ReportFiles extends Pick<KeptFiles, 'keep'> {
+  /** Of reports. */
   readonly visibility: 'private' | 'public';
-  readonly keepMs: number;
 }
 
 export const handle = handlersWith<PerceptionServices>();

@@ -185,8 +185,6 @@ export interface ToolContract<
   readonly timeoutSetting?: { readonly name: string; readonly min: number; readonly max: number };
   /** Absent: results are never cached. */
   readonly cache?: CacheRule;
-  /** The data contains `fileOutput`. Over HTTP a small file's bytes are included. */
-  readonly returnsFile?: boolean;
   /** Not shown in lists, because it has a route of its own. */
   readonly unlisted?: boolean;
   /**

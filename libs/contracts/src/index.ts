@@ -180,7 +180,7 @@ export {
   stepNameShape,
   type KeptStep,
 } from './steps.js';
-export { inlineFileBytes } from './file-output.js';
+export * from './file-output.js';
 export { cancelledOutcome, deadlineOutcome, declinedOutcome, failureError, undecidedOutcome } from './failure-error.js';
 export { completeError } from './complete-error.js';
 export { withRetryBase } from './derive/retry-base.js';
@@ -223,6 +223,7 @@ export {
   stopFrame,
   toolsFrame,
   welcomeFrame,
+  fileFrame,
   workerConnection,
   workerMessages,
   type AttemptEnd,

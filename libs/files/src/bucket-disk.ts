@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { requireOptional } from '#lib/platform';
-import type { ByteRange, FileDisk } from './file-disk.js';
+import { isStreamed, type ByteRange, type FileDisk, type StreamedBytes } from './file-disk.js';
 import { checkedKey } from './keys.js';
 
 type Sdk = typeof import('@aws-sdk/client-s3');
@@ -25,8 +25,9 @@ export class BucketDisk implements FileDisk {
     this.#bucket = bucket;
   }
 
-  async put(key: string, content: Uint8Array | string, contentType = 'application/octet-stream'): Promise<void> {
-    const object = { ...this.#object(key), Body: content, ContentType: contentType };
+  async put(key: string, content: Uint8Array | string | StreamedBytes, contentType = 'application/octet-stream'): Promise<void> {
+    const body = isStreamed(content) ? { Body: content.read(), ContentLength: content.size } : { Body: content };
+    const object = { ...this.#object(key), ...body, ContentType: contentType };
     await this.#client.send(new this.#sdk.PutObjectCommand(object));
   }
 

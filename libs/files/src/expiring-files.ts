@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
 import type { FileDisk } from './file-disk.js';
 
@@ -27,15 +28,20 @@ export class ExpiringFiles {
    * @param expiresAt epoch milliseconds
    * @returns the key under which it is found
    */
-  async put(name: string, text: string, expiresAt: number): Promise<string> {
+  async put(name: string, content: string | Uint8Array, expiresAt: number): Promise<string> {
     const key = `${folder}/${hourOf(expiresAt + hourMs)}/${name}`;
-    await this.#within((disk) => disk.put(key, text));
+    await this.#within((disk) => disk.put(key, content));
     return key;
   }
 
   /** Rejects when there is no such file, or the storage does not answer. */
   async get(key: string): Promise<string> {
     return this.#within(async (disk) => textOf(await disk.read(key)));
+  }
+
+  /** The bytes of a file, as they are read. Rejects as `get` does. */
+  async read(key: string): Promise<Readable> {
+    return this.#within(async (disk) => disk.read(key));
   }
 
   async delete(key: string): Promise<void> {

@@ -63,6 +63,14 @@ export class FileLinks {
     return this.#signed(origin + pathname, id, { endsAt, maker: reader });
   }
 
+  /** The id of the file that a link of ours is for; null for any other address. That of a public file has no signature. */
+  fileOf(link: string): string | null {
+    const { pathname, searchParams } = new URL(link);
+    const [expires = '', key = '', signature = ''] = ['expires', 'key', 'signature'].map((name) => searchParams.get(name) ?? '');
+    const id = pathname.slice(pathname.lastIndexOf('/') + 1);
+    return this.verify(id, { expires, key, signature }, 0) === 'invalid' ? null : id;
+  }
+
   #signed(url: string, id: string, { endsAt, maker }: { readonly endsAt: number; readonly maker: LinkTerms['maker'] }): SignedLink {
     const expires = Math.floor(Math.min(endsAt, maker.credentialEndsAt ?? Infinity) / 1_000);
     const keyId = isApiKey(maker.credentialId) ? maker.credentialId : '';

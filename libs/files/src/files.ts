@@ -2,10 +2,16 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { Database } from '#lib/platform';
-import type { ByteRange, FileDisk } from './file-disk.js';
+import { isStreamed, type ByteRange, type FileDisk, type StreamedBytes } from './file-disk.js';
 
 type FileTable = Pick<Database, 'file'>;
 export type StoredFile = NonNullable<Awaited<ReturnType<Database['file']['findUnique']>>>;
+
+/** Bytes that are not in memory, and their digest. */
+export interface HashedBytes extends StreamedBytes {
+  /** SHA-256, in hex. */
+  readonly sha256: string;
+}
 
 interface NewFile {
   readonly id: string;
@@ -13,7 +19,7 @@ interface NewFile {
   readonly filename: string;
   readonly contentType: string;
   readonly visibility: 'private' | 'public';
-  readonly bytes: Uint8Array;
+  readonly bytes: Uint8Array | HashedBytes;
   readonly expiresAt: Date;
 }
 
@@ -33,8 +39,8 @@ export class Files {
 
   /** Saves a file, or replaces the one with this id. The row is written first, so that no bytes are left on the disk without a row. */
   async save({ id, owner, bytes, ...rest }: NewFile): Promise<StoredFile> {
-    const sha256 = createHash('sha256').update(bytes).digest('hex');
-    const row = { ...rest, tenantId: owner.tenantId, userId: owner.userId, sizeBytes: bytes.byteLength, sha256 };
+    const { size, sha256 } = isStreamed(bytes) ? bytes : { size: bytes.byteLength, sha256: sha256Of(bytes) };
+    const row = { ...rest, tenantId: owner.tenantId, userId: owner.userId, sizeBytes: size, sha256 };
     const kept = await this.#table.file.upsert({ where: { id }, create: { id, ...row }, update: row });
     const disk = await this.#opened();
     await disk.put(keyOf(id), bytes, rest.contentType);
@@ -55,6 +61,13 @@ export class Files {
 
   async bytes(file: Pick<StoredFile, 'id'>): Promise<Uint8Array> {
     return buffer(await this.read(file));
+  }
+
+  /** Removes a file before its time: the bytes first. One that is not there is no error. */
+  async delete(id: string): Promise<void> {
+    const disk = await this.#opened();
+    await disk.delete(keyOf(id));
+    await this.#table.file.deleteMany({ where: { id } });
   }
 
   /** Removes expired files. The bytes go first, so that an interrupted removal is repeated. @returns how many were removed */
@@ -79,6 +92,10 @@ export class Files {
 /** The id of a file that an invocation makes. It is the same over all attempts, and does not reveal the effect key. */
 export function fileIdOf(effectKey: string, name: string): string {
   return `file_${createHash('sha256').update(`${effectKey}\n${name}`).digest('base64url').replaceAll(/[-_]/g, '0').slice(0, 24)}`;
+}
+
+function sha256Of(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
 }
 
 /** Two characters of the id name a folder, so that folders stay small. */

@@ -1,7 +1,7 @@
 import { mkdir, open, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
-import type { ByteRange, FileDisk } from './file-disk.js';
+import { isStreamed, type ByteRange, type FileDisk, type StreamedBytes } from './file-disk.js';
 import { checkedKey } from './keys.js';
 
 /** Files in a folder. */
@@ -13,10 +13,10 @@ export class FolderDisk implements FileDisk {
     this.#root = root;
   }
 
-  async put(key: string, content: Uint8Array | string): Promise<void> {
+  async put(key: string, content: Uint8Array | string | StreamedBytes): Promise<void> {
     const path = this.#pathOf(key);
     await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, content);
+    await writeFile(path, isStreamed(content) ? content.read() : content);
   }
 
   async read(key: string, range?: ByteRange): Promise<Readable> {

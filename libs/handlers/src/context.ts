@@ -1,4 +1,4 @@
-import { completeError, type Caller, type ToolContract, type ToolError } from '#lib/contracts';
+import { completeError, type Caller, type FileData, type ToolContract, type ToolError } from '#lib/contracts';
 import type { z } from 'zod';
 import type { AccountAccess } from './account-records.js';
 import type { Ask, Asked, Hook, HooksAt, StepRecords, Waits } from './attempt-steps.js';
@@ -78,6 +78,14 @@ export interface OwnToolContext {
   readonly network: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
+/** A file that a tool gives in its answer. */
+export interface OutgoingFile {
+  readonly name: string;
+  /** A media type. */
+  readonly type: string;
+  readonly content: AsyncIterable<Uint8Array>;
+}
+
 /** What the product's own handlers get, too. */
 export interface ToolContext extends OwnToolContext {
   readonly caller: Caller;
@@ -96,6 +104,8 @@ export interface ToolContext extends OwnToolContext {
   readonly hooksAt: () => HooksAt | null;
   /** The same with the header that it is sent in. */
   readonly account: (options?: { readonly refused?: string | undefined }) => Promise<AccountAccess>;
+  /** Sends a file of the answer, and gives what the answer says of it: of a handler that runs elsewhere. */
+  readonly sendFile: (file: OutgoingFile) => Promise<FileData>;
   /** Ends the attempt: the call rests until the first of these. Never resolves. */
   readonly rest: (...waits: Waits) => Promise<never>;
   /** Makes the error of a literal that the contract declares; handlers use `error`, which is typed by it. */

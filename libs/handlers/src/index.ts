@@ -4,6 +4,7 @@ export {
   type Facts,
   type LogLevel,
   type MakeRefusal,
+  type OutgoingFile,
   type OwnToolContext,
   type RefuseWith,
   type ToolContext,

@@ -6,6 +6,7 @@ import {
   mostReportedMicros,
   type Caller,
   type FailureKind,
+  type FileData,
   type ToolContract,
   type ToolError,
 } from '#lib/contracts';
@@ -13,7 +14,7 @@ import { AttemptSteps, noRecords, type HooksAt, type StepRecords, type Waits } f
 import { TimeLimit } from './time-limit.js';
 import { UpstreamAnswers } from './upstream-answers.js';
 import type { AccountRecords } from './account-records.js';
-import { refusalFor, Unchanged, type Facts, type ToolContext } from './context.js';
+import { refusalFor, Unchanged, type Facts, type OutgoingFile, type ToolContext } from './context.js';
 import { ToolRefusal } from './tool-refusal.js';
 import { failureKindOf, hintMsOf, isRetryable, ownLimitMessage } from './failures.js';
 import type { Handler, HandlerContext } from './handle.js';
@@ -43,6 +44,8 @@ export interface Attempt {
   readonly hooksAt?: (() => HooksAt | null) | undefined;
   /** The account of the caller; null or absent where accounts are not known. */
   readonly account?: AccountRecords | null | undefined;
+  /** Sends files of the answer; it can have none where absent. */
+  readonly sendFile?: ((file: OutgoingFile, signal: AbortSignal) => Promise<FileData>) | undefined;
   /** Whether the caller asked what the upstreams answered. */
   readonly debug?: boolean;
 }
@@ -168,6 +171,10 @@ async function attemptOnce<Services extends object>(
       account: async ({ refused } = {}) => steps().account(refused),
       stepRecords: records,
       hooksAt,
+      sendFile: async (file) => {
+        if (!attempt.sendFile) throw new Error('Answers can have no files here: the gateway is of an older version');
+        return attempt.sendFile(file, signal);
+      },
       rest: async (...waits) => steps().rest(...waits),
       progress: (percent, message) => {
         // 0 of 0 is no number, with which no later one could be compared.

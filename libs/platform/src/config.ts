@@ -38,6 +38,14 @@ export const fileSettings = {
   FILES_S3_REGION: z.string().default('us-east-1'),
 } as const;
 
+/** How long files of tools are kept, and read by their links: of every process that makes some. */
+export const keptFileSettings = {
+  /** How long a signed link holds. */
+  FILES_LINK_MINUTES: z.coerce.number().min(0.01).max(10_080).default(60),
+  /** How long a file is kept. */
+  FILES_KEEP_HOURS: z.coerce.number().min(0.01).max(8_760).default(24),
+} as const;
+
 export type FileSettings = z.output<z.ZodObject<typeof fileSettings>>;
 
 /** Settings that lead to Redis. */

@@ -4,6 +4,7 @@ export { AnswerTooLarge, boundedFetch, boundedResponse } from './bounded-fetch.j
 export {
   commonSettings,
   fileSettings,
+  keptFileSettings,
   readSettings,
   redisSettings,
   settingFaults,

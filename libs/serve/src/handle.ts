@@ -1,5 +1,6 @@
 import type { CacheRule, ToolFields, ToolInput, ToolLiteral, ToolOutput } from '#lib/contracts';
 import type { OwnToolContext, RefuseWith } from '#lib/handlers';
+import { withFilesSent } from './file.js';
 import { servedName, type Tool } from './own-contract.js';
 
 type Handled = ToolFields & { readonly domain: string; readonly cache?: CacheRule };
@@ -14,7 +15,8 @@ export function handle<Contract extends Handled>(
 ): Tool {
   return {
     contract: { ...contract, domain: servedName(contract.domain) },
-    run: async (input, context) => implementation(parsed(contract, input), { ...context, error: context.refusal }),
+    run: async (input, context) =>
+      withFilesSent(await implementation(parsed(contract, input), { ...context, error: context.refusal }), context.sendFile),
   };
 }
 

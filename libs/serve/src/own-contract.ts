@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { CacheRule, JsonObjectSchema, RetryableKind, RetryRule, ServedDomainName, ToolExample, ToolFields } from '#lib/contracts';
-import type { MakeRefusal, OwnToolContext } from '#lib/handlers';
+import type { OwnToolContext, ToolContext } from '#lib/handlers';
 
 /** What a tool says of itself. Callers and models know nothing else of it. */
 export interface OwnContract<
@@ -31,7 +31,7 @@ export interface OwnCacheRule extends Omit<CacheRule, 'scope'> {
 /** A tool that can be served: its contract, and what it does. */
 export interface Tool {
   readonly contract: ToolFields & { readonly domain: ServedDomainName; readonly cache?: CacheRule };
-  readonly run: (input: unknown, context: OwnToolContext & { readonly refusal: MakeRefusal }) => Promise<unknown>;
+  readonly run: (input: unknown, context: OwnToolContext & Pick<ToolContext, 'refusal' | 'sendFile'>) => Promise<unknown>;
 }
 
 /** Declares a tool with all that it says of itself. `tool` has defaults for most. Returns its argument: the function is for the types. */

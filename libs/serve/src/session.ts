@@ -3,6 +3,7 @@ import { z } from 'zod';
 import {
   attemptFrame,
   cutText,
+  fileFrame,
   keptFrame,
   settledFrame,
   stopFrame,
@@ -17,6 +18,7 @@ import { endMessage, failureMessage } from './end-message.js';
 import { attemptsHere, type AttemptHere } from './guard/attempts-here.js';
 import { tellWatchdog } from './guard/watchdog.js';
 import type { Message } from './protocol.js';
+import { sendFile, type PieceTaken } from './send-file.js';
 import { Sender } from './sender.js';
 import { keptByGateway } from './kept-steps.js';
 import type { WorkerEvent } from './worker-event.js';
@@ -79,6 +81,10 @@ function tokenName(attempt: string, number: number): string {
   return `${attempt} token ${number}`;
 }
 
+function fileName(attempt: string, number: number): string {
+  return `${attempt} file ${number}`;
+}
+
 interface RunningHere extends AttemptHere {
   readonly controller: AbortController;
 }
@@ -102,6 +108,9 @@ export class Session {
   #takesCosts = false;
   /** Tokens that were asked for, by attempt and number. */
   readonly #tokens = new Map<string, (token: string) => void>();
+  #takesFiles = false;
+  /** Pieces of files that were sent, by attempt and number of the file: what resolves with the word of the gateway, and where the piece ends. */
+  readonly #pieces = new Map<string, (taken: PieceTaken) => void>();
   #onIdle: () => void = () => undefined;
   #left: Promise<void> | null = null;
 
@@ -125,7 +134,7 @@ export class Session {
         const parsed: unknown = JSON.parse(data);
         switch (event ?? '') {
           case 'welcome': {
-            const { worker, heartbeat_ms, silence_ms, output_numbers, network_times, steps, questions, accounts, costs, tools } =
+            const { worker, heartbeat_ms, silence_ms, output_numbers, network_times, steps, questions, accounts, costs, files, tools } =
               welcomeFrame.parse(parsed);
             silenceMs = silence_ms;
             this.#numbersOutputs = output_numbers;
@@ -134,6 +143,7 @@ export class Session {
             this.#asks = questions;
             this.#hasAccounts = accounts;
             this.#takesCosts = costs;
+            this.#takesFiles = files;
             this.#messagesUrl = `${url}/workers/${worker}/messages`;
             this.#sender = new Sender({
               url: this.#messagesUrl,
@@ -165,6 +175,11 @@ export class Session {
             const { attempt, number, access_token: token } = tokenFrame.parse(parsed);
             this.#tokens.get(tokenName(attempt, number))?.(token);
             this.#sender?.kept(attempt, tokenName(attempt, number));
+            break;
+          }
+          case 'file': {
+            const { attempt, number, ...taken } = fileFrame.parse(parsed);
+            this.#pieces.get(fileName(attempt, number))?.(taken);
             break;
           }
           case 'tools':
@@ -217,6 +232,7 @@ export class Session {
     this.#running.set(attempt, here);
     let outputs = 0;
     const costs = this.#costsOf(attempt);
+    let [outputs, files] = [0, 0];
     tellWatchdog({ kind: 'began', attempt, tool, url: this.#messagesUrl, key: this.#parts.key });
     const result = await attemptsHere.run(here, async () =>
       runTool(
@@ -244,6 +260,9 @@ export class Session {
             asks: this.#asks,
             send: async (step) => this.#sender?.keep(step, step.name),
           }),
+          sendFile: this.#takesFiles
+            ? async (file, signal) => sendFile(file, { attempt, number: ++files, signal, send: async (piece) => this.#piece(piece) })
+            : undefined,
           account: this.#hasAccounts ? this.#accountOf(here) : null,
         },
       ),
@@ -267,6 +286,20 @@ export class Session {
         this.#say({ type: 'cost', attempt, micros: latest });
       });
     };
+  /** Sends a piece of a file until the gateway has it. */
+  async #piece(piece: Message & { readonly attempt: string; readonly number: number; readonly offset: number }): Promise<PieceTaken> {
+    const { attempt, number, offset, last } = piece;
+    const [file, name] = [fileName(attempt, number), `${fileName('', number)} at ${offset}`];
+    const taken = Promise.withResolvers<PieceTaken>();
+    this.#pieces.set(file, (word) => {
+      // The word of an earlier piece, which was sent twice, may come late.
+      if (last ? !word.file : word.received <= offset) return;
+      this.#pieces.delete(file);
+      this.#sender?.kept(attempt, name);
+      taken.resolve(word);
+    });
+    await Promise.race([this.#sender?.keep(piece, name), taken.promise]);
+    return taken.promise;
   }
 
   /** The account of the caller, of which the gateway gives tokens. Where there is none it rests the call, and stops the attempt. */
@@ -293,7 +326,8 @@ export class Session {
     // It has ended before, by what it left behind.
     if (this.#running.get(attempt) !== here) return;
     this.#running.delete(attempt);
-    for (const name of this.#tokens.keys()) if (name.startsWith(`${attempt} `)) this.#tokens.delete(name);
+    for (const asked of [this.#tokens, this.#pieces])
+      for (const name of asked.keys()) if (name.startsWith(`${attempt} `)) asked.delete(name);
     tellWatchdog({ kind: 'ended', attempt });
     if (message) this.#sender?.end({ ...message, attempt });
     if (this.#running.size === 0) this.#onIdle();

@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import type { Caller, KeptStep } from '#lib/contracts';
 import { runTool, type AttemptResult } from '#lib/handlers';
 import type { Tool } from './own-contract.js';
@@ -17,9 +18,18 @@ export interface TestCall {
   readonly now?: number;
 }
 
+/** A file that a tool has given. */
+export interface GivenFile {
+  readonly name: string;
+  readonly type: string;
+  readonly bytes: Uint8Array;
+}
+
 /** What came of it, and what the tool said on the way. */
 export type TestedTool = AttemptResult & {
   readonly progress: readonly { readonly percent: number; readonly message: string }[];
+  /** The files of the answer, in their order. */
+  readonly files: readonly GivenFile[];
   /** What this attempt and those before it have kept, by name. */
   readonly steps: ReadonlyMap<string, KeptStep>;
 };
@@ -33,6 +43,7 @@ const caller: Caller = { tenantId: 'test', userId: 'test-user', tier: 'pro', sco
 export async function testTool(handler: Tool, input: unknown, call: TestCall = {}): Promise<TestedTool> {
   const progress: { percent: number; message: string }[] = [];
   const steps = new Map(call.steps);
+  const files: GivenFile[] = [];
   const result = await runTool(
     handler,
     {},
@@ -45,6 +56,12 @@ export async function testTool(handler: Tool, input: unknown, call: TestCall = {
       stop: call.signal ?? new AbortController().signal,
       onProgress: (percent, message) => void progress.push({ percent, message }),
       hooksAt: () => ({ url: 'http://127.0.0.1:3000', key: 'test' }),
+      sendFile: async ({ name, type, content }) => {
+        const bytes = await buffer(content);
+        const file_id = `file_${files.push({ name, type, bytes })}`;
+        const [url, expires_at] = [`http://127.0.0.1:3000/files/${file_id}`, new Date(Date.now() + 3_600_000).toISOString()];
+        return { file_id, filename: name, content_type: type, size_bytes: bytes.length, url, expires_at };
+      },
       steps: {
         earlier: async () => new Map(call.steps),
         keep: async (name, step) => {
@@ -57,5 +74,5 @@ export async function testTool(handler: Tool, input: unknown, call: TestCall = {
     },
   );
   if (result.kind === 'failed') throw result.cause;
-  return { ...result, progress, steps };
+  return { ...result, progress, files, steps };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { OwnToolContext, RefuseWith } from '#lib/handlers';
+import { withFilesSent } from './file.js';
 import { servedName, type OwnContract, type Tool } from './own-contract.js';
 
 /** The short form of a contract: what it does not say has a default. */
@@ -47,7 +48,8 @@ export function tool<Input extends z.ZodObject, Output extends z.ZodType = z.Zod
       input: strict,
       output: output ?? z.looseObject({}),
     },
-    run: async (data, context) => answer(await implementation(strict.parse(data), { ...context, error: context.refusal })),
+    run: async (data, context) =>
+      answer(await withFilesSent(await implementation(strict.parse(data), { ...context, error: context.refusal }), context.sendFile)),
   };
 }
 

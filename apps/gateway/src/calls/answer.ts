@@ -4,6 +4,8 @@ import { toEnvelope, type CallFacts, type Envelope, type Outcome } from '#lib/co
 export interface Answer {
   readonly outcome: Outcome;
   readonly facts: CallFacts;
+  /** Whether its data may have files that we have given links to. */
+  readonly hasFiles?: boolean;
 }
 
 /** The answer in the unified envelope (TU-18…28). */

@@ -30,10 +30,9 @@ const file = defineTool({
   ...plain,
   name: 'test_file',
   aliases: [],
-  output: z.looseObject({ url: secret(z.url()), expires_at: z.string() }),
+  output: z.looseObject({ file_id: z.string(), url: secret(z.url()), expires_at: z.string() }),
   errors: {},
-  returnsFile: true,
-  examples: [{ input: { order: 'a' }, output: { url: 'https://x.test/', expires_at: '2026-11-22T00:00:00Z' } }],
+  examples: [{ input: { order: 'a' }, output: { ...fileFacts, url: 'https://x.test/', expires_at: '2026-11-22T00:00:00Z' } }],
 });
 const secretData = { link: 'https://x.test/very-secret', note: 'open' };
 

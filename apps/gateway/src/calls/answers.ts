@@ -1,5 +1,13 @@
-import { z } from 'zod';
-import { lifecycleWarnings, principal, Refusal, type Caller, type Outcome, type ToolContract, type ToolError } from '#lib/contracts';
+import {
+  lifecycleWarnings,
+  mapFiles,
+  principal,
+  Refusal,
+  type Caller,
+  type Outcome,
+  type ToolContract,
+  type ToolError,
+} from '#lib/contracts';
 import type { FileLinks } from '#lib/files';
 import type { Logger } from '#lib/platform';
 import { costMicros, wholeMs, type CacheEntry, type EndedInvocation, type InvocationStore, type Sealer } from '#lib/transport';
@@ -7,14 +15,18 @@ import type { RequestFacts } from './call-facts.js';
 import type { Answer } from './answer.js';
 import type { ToolDirectory } from './tool-directory.js';
 
-const linkedFile = z.looseObject({ url: z.url() });
-
 interface AnswersParts {
   readonly store: Pick<InvocationStore, 'claim' | 'outcomeOf'>;
   readonly sealer: Sealer;
   readonly tools: ToolDirectory;
   readonly links: Pick<FileLinks, 'linkFor'>;
   readonly log: Pick<Logger, 'info'>;
+}
+
+interface Opened {
+  readonly outcome: Outcome;
+  /** Whether its data may have files of ours. */
+  readonly hasFiles: boolean;
 }
 
 interface RefusedCall {
@@ -38,7 +50,8 @@ export class Answers {
    * afterwards: the next reader gets RESULT_CONSUMED.
    */
   async ofEnded(ended: EndedInvocation, reader: Caller): Promise<Answer> {
-    return this.#answer(ended, await this.#opened(ended, reader));
+    const { outcome, hasFiles } = await this.#opened(ended, reader);
+    return { ...this.#answer(ended, outcome), ...(hasFiles && { hasFiles }) };
   }
 
   /** The same answer for a list: secrets stay closed. */
@@ -105,31 +118,36 @@ export class Answers {
     };
   }
 
-  async #opened({ jobId, head, ending }: EndedInvocation, reader: Caller): Promise<Outcome> {
+  async #opened({ jobId, head, ending }: EndedInvocation, reader: Caller): Promise<Opened> {
     const outcome = await this.#parts.store.outcomeOf(ending);
-    if (!outcome.ok || !outcome.sealed) return outcome;
+    if (!outcome.ok || !outcome.sealed) return { outcome, hasFiles: false };
     const contract = this.#parts.tools.contractOf(head);
-    if (!contract || principal(reader) !== principal(head.caller)) return withoutSecrets(outcome);
+    if (!contract || principal(reader) !== principal(head.caller)) return { outcome: withoutSecrets(outcome), hasFiles: false };
     const text = await this.#parts.store.claim(jobId, {
       once: contract.secretLife?.once ?? false,
       joinableMs: contract.singleFlight?.windowMs ?? 0,
       secrets: ending.secrets,
     });
-    if (text === null) return { ok: false, error: consumed(contract) };
+    if (text === null) return { outcome: { ok: false, error: consumed(contract) }, hasFiles: false };
     const { sealed: _, ...rest } = outcome;
     this.#parts.log.info(
       { event: 'secret-opened', trace_id: head.traceId, job_id: jobId, caller_id: principal(reader), credential_id: reader.credentialId },
       'a secret was given to its caller',
     );
     const data = this.#parts.sealer.openData(contract, JSON.parse(text), { jobId, caller: head.caller });
-    return { ...rest, data: contract.returnsFile ? this.#linkedFor(reader, data) : data };
+    const linked = this.#linkedFor(reader, data);
+    return { outcome: { ...rest, data: linked.data }, hasFiles: linked.hasFiles };
   }
 
-  /** The data of a file with a link of the reader's own: with that of the call it would end with another of his credentials. */
-  #linkedFor(reader: Caller, data: unknown): unknown {
-    const file = linkedFile.safeParse(data);
-    const link = file.success ? this.#parts.links.linkFor(reader, file.data.url) : null;
-    return link && file.success ? { ...file.data, url: link.url, expires_at: link.expiresAt.toISOString() } : data;
+  /** The data with links of the reader's own to its files: those of the call would end with another of his credentials. */
+  #linkedFor(reader: Caller, given: unknown): { readonly data: unknown; readonly hasFiles: boolean } {
+    let hasFiles = false;
+    const data = mapFiles(given, (file) => {
+      hasFiles = true;
+      const link = this.#parts.links.linkFor(reader, file.url);
+      return link ? { ...file, url: link.url, expires_at: link.expiresAt.toISOString() } : file;
+    });
+    return { data, hasFiles };
   }
 
   /** Adds those of the call itself, and of the tool's life cycle, to the warnings of the handler. */

@@ -102,9 +102,9 @@ import { ToolDirectory } from './tool-directory.js';
     },
     {
       provide: AnswerEnricher,
-      inject: [Stores, ToolDirectory, Files, ReviewCache],
-      useFactory: ({ catalog, settings, log }: Stores, tools: ToolDirectory, files: Files, reviews: ReviewCache) =>
-        new AnswerEnricher({ tools, fileInliner: new FileInliner({ catalog, files, log }), reviews, showDebug: showsDebug(settings) }),
+      inject: [Stores, ToolDirectory, Files, FileLinks, ReviewCache],
+      useFactory: ({ settings, log }: Stores, tools: ToolDirectory, files: Files, links: FileLinks, reviews: ReviewCache) =>
+        new AnswerEnricher({ tools, fileInliner: new FileInliner({ files, links, log }), reviews, showDebug: showsDebug(settings) }),
     },
     {
       provide: Endings,

@@ -1,14 +1,11 @@
-import { z } from 'zod';
-import { inlineFileBytes, type Catalog } from '#lib/contracts';
-import type { Files } from '#lib/files';
+import { filesIn, inlineFileBytes, mapFiles, type LinkedFile } from '#lib/contracts';
+import type { FileLinks, Files } from '#lib/files';
 import type { Logger } from '#lib/platform';
 import type { Answer } from './answer.js';
 
-const fileData = z.looseObject({ file_id: z.string(), size_bytes: z.number() });
-
 interface FileInlinerParts {
-  readonly catalog: Catalog;
   readonly files: Pick<Files, 'find' | 'bytes'>;
+  readonly links: Pick<FileLinks, 'fileOf'>;
   readonly log: Pick<Logger, 'warn'>;
 }
 
@@ -20,20 +17,36 @@ export class FileInliner {
     this.#parts = parts;
   }
 
-  /** Adds `content_base64` when the answer's file is smaller than 1 MiB. An answer whose file cannot be read keeps its link. */
+  /** Adds `content_base64` to the files of an answer while they are together smaller than 1 MiB. A file that cannot be read keeps its link. */
   async inlined(answer: Answer): Promise<Answer> {
     const { outcome, facts } = answer;
-    if (!outcome.ok || !this.#parts.catalog.find(facts.toolName)?.returnsFile) return answer;
-    const data = fileData.safeParse(outcome.data);
-    if (!data.success || data.data.size_bytes >= inlineFileBytes) return answer;
+    if (!outcome.ok || !answer.hasFiles) return answer;
     try {
-      const file = await this.#parts.files.find(data.data.file_id, new Date());
-      if (!file) return answer;
-      const bytes = await this.#parts.files.bytes(file);
-      return { ...answer, outcome: { ...outcome, data: { ...data.data, content_base64: Buffer.from(bytes).toString('base64') } } };
+      const read = await this.#read(filesIn(outcome.data));
+      if (read.size === 0) return answer;
+      const data = mapFiles(outcome.data, (file) => {
+        const content_base64 = read.get(file.file_id);
+        return content_base64 === undefined ? file : { ...file, content_base64 };
+      });
+      return { ...answer, outcome: { ...outcome, data } };
     } catch (error) {
       this.#parts.log.warn({ event: 'file-unread', trace_id: facts.traceId, err: error }, 'the answer has the link without the bytes');
       return answer;
     }
+  }
+
+  /** In base64, by id. */
+  async #read(files: readonly LinkedFile[]): Promise<ReadonlyMap<string, string>> {
+    const read = new Map<string, string>();
+    let room = inlineFileBytes;
+    for (const { file_id: id, url, size_bytes: said } of files) {
+      if (read.has(id) || Number(said) >= room) continue;
+      const file = await this.#parts.files.find(id, new Date());
+      // Whoever made the answer may have named any file; who has a link to it can read it anyway.
+      if (!file || file.sizeBytes >= room || (file.visibility !== 'public' && this.#parts.links.fileOf(url) !== id)) continue;
+      read.set(id, Buffer.from(await this.#parts.files.bytes(file)).toString('base64'));
+      room -= file.sizeBytes;
+    }
+    return read;
   }
 }

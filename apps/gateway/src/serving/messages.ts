@@ -4,4 +4,4 @@ export const heartbeatMs = 5_000;
 export const silenceMs = 15_000;
 
 /** What the gateway says: the name of the event, and its data. */
-export type GatewayEvent = 'welcome' | 'attempt' | 'stop' | 'settled' | 'kept' | 'token' | 'tools' | 'drain' | 'ping';
+export type GatewayEvent = 'welcome' | 'attempt' | 'stop' | 'settled' | 'kept' | 'token' | 'file' | 'tools' | 'drain' | 'ping';

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { calcMetrics } from '#lib/contracts';
 import type { HandlerContext } from '#lib/handlers';
 import { RunningAttempt } from './running-attempt.js';
+import { ServedFiles } from './served-files.js';
 
 function attemptWith(context: Partial<HandlerContext<object>>): RunningAttempt {
   const caller = { tenantId: 't', userId: null, tier: 'pro', scopes: [], credentialId: 'k' } as const;
@@ -14,7 +15,14 @@ function attemptWith(context: Partial<HandlerContext<object>>): RunningAttempt {
     hooksAt: () => null,
     ...context,
   });
-  return new RunningAttempt({ contract: calcMetrics, input: {}, context: whole, say: () => undefined, giveBack: () => undefined });
+  const unused = () => Promise.reject(new Error('not to be asked for'));
+  const files = new ServedFiles({
+    kept: { keep: unused, remove: unused },
+    pieces: { put: unused, read: unused, delete: unused },
+    links: { fileOf: () => null },
+    store: { isRunning: unused, roomFor: unused },
+  });
+  return new RunningAttempt({ contract: calcMetrics, input: {}, context: whole, files, say: () => undefined, giveBack: () => undefined });
 }
 
 function recorded(): { readonly attempt: RunningAttempt; readonly outputs: unknown[] } {

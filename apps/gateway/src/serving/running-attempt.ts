@@ -1,13 +1,14 @@
-import { Refusal, type AttemptEnd, type ToolContract, type WorkerMessage } from '#lib/contracts';
-import { Failure, ToolRefusal, type HandlerContext } from '#lib/handlers';
+import { markedPaths, Refusal, type AttemptEnd, type ToolContract, type WorkerMessage } from '#lib/contracts';
+import { Failure, fileBytesFact, ToolRefusal, type HandlerContext } from '#lib/handlers';
 import { earlierSteps, restAsked } from './attempt-waits.js';
 import type { GatewayEvent } from './messages.js';
+import type { AttemptFiles, ServedFiles } from './served-files.js';
 
 /** When an attempt that a worker returned is taken again, in ms: one that returns everything keeps no queue busy. */
 const returnedMs = 100;
 
 /** What does not end an attempt. */
-const onTheWay: ReadonlySet<string> = new Set<WorkerMessage['type']>(['progress', 'output', 'step', 'token', 'cost']);
+const onTheWay: ReadonlySet<string> = new Set<WorkerMessage['type']>(['progress', 'output', 'step', 'token', 'cost', 'file']);
 
 /** Log lines of a worker that are taken over for one attempt. */
 const mostLogLines = 100;
@@ -16,6 +17,7 @@ export interface AttemptParts {
   readonly contract: ToolContract;
   readonly input: unknown;
   readonly context: HandlerContext<object>;
+  readonly files: ServedFiles;
   readonly say: (event: GatewayEvent, data: object) => void;
   /** Gives the attempt back to the queue. */
   readonly giveBack: (why: string, options: { readonly isLost: boolean; readonly delayMs?: number }) => void;
@@ -25,6 +27,7 @@ export interface AttemptParts {
 export class RunningAttempt {
   readonly id: string;
   readonly #parts: AttemptParts;
+  readonly #files: AttemptFiles;
   readonly #ended = Promise.withResolvers<unknown>();
   #isOver = false;
   /** Of the last output. */
@@ -33,6 +36,7 @@ export class RunningAttempt {
 
   constructor(parts: AttemptParts) {
     this.#parts = parts;
+    this.#files = parts.files.of(parts.context);
     const { effectKey, attempt } = parts.context;
     this.id = `${effectKey}.${attempt}`;
   }
@@ -51,6 +55,7 @@ export class RunningAttempt {
       this.#ended.reject(signal.reason);
     };
     signal.addEventListener('abort', onAbort);
+    let isAnswered = false;
     try {
       if (signal.aborted) onAbort();
       else
@@ -69,9 +74,12 @@ export class RunningAttempt {
           ...(steps && { earlier_steps: steps }),
           ...(hooks && { hooks }),
         });
-      return await this.#ended.promise;
+      const answer = await this.#ended.promise;
+      isAnswered = true;
+      return answer;
     } finally {
       signal.removeEventListener('abort', onAbort);
+      void this.#files.close(isAnswered).catch((error: unknown) => context.log('warn', `Files of the attempt are left: ${String(error)}`));
     }
   }
 
@@ -103,6 +111,10 @@ export class RunningAttempt {
         // The messages after it are taken meanwhile: it may have to be renewed.
         void this.#token(message).catch((error: unknown) => this.#refuse(error));
         return false;
+      case 'file':
+        // So that files of other attempts, and heartbeats, do not wait for the file store.
+        void this.#file(message).catch((error: unknown) => this.#refuse(error));
+        return false;
       case 'rest':
         // Its signal ends it, once the call may rest: nothing else may settle it before.
         this.#isOver = true;
@@ -132,6 +144,11 @@ export class RunningAttempt {
     if (kept) say('kept', { attempt: this.id, name });
   }
 
+  async #file(message: Extract<WorkerMessage, { type: 'file' }>): Promise<void> {
+    const taken = await this.#files.take(message);
+    if (taken && !this.#isOver) this.#parts.say('file', { attempt: this.id, ...taken });
+  }
+
   /** Where the account is not connected, the call rests: the attempt ends by its signal. */
   async #token({ number, refused }: Extract<WorkerMessage, { type: 'token' }>): Promise<void> {
     const { context, say } = this.#parts;
@@ -158,7 +175,11 @@ export class RunningAttempt {
       case 'done':
         if (message.message !== undefined) context.setMessage(message.message);
         for (const warning of message.warnings ?? []) context.warn(warning);
+        // Files of an answer are given links of their reader's own.
+        if (markedPaths(this.#parts.contract.output, 'output', ['secret']).length > 0) this.#files.check(message.data);
         if (message.facts) context.recordFacts(message.facts);
+        // Whatever the worker says of it.
+        if (message.facts || this.#files.bytes > 0) context.recordFacts({ [fileBytesFact]: this.#files.bytes });
         if (message.debug_info) context.addDebugInfo(message.debug_info);
         if (message.version !== undefined) context.version(message.version);
         return message.data;

@@ -4,6 +4,7 @@ import type { Partitions, RedisClient, RedisKeys, ToolQueues } from '#lib/transp
 import type { ExpiringFiles } from '#lib/files';
 import { Failure, type Handler, type HandlerContext } from '#lib/handlers';
 import { GivenBack, Reaper, ToolServer, type CalledTool } from '#lib/worker';
+import type { ServedFiles } from './served-files.js';
 import type { ServedDirectory } from './served-directory.js';
 import { servedProcessor, type ServedProcessorParts } from './served-processor.js';
 import { Turns } from './turns.js';
@@ -25,6 +26,7 @@ export interface ServedQueueParts extends ServedProcessorParts {
   readonly partitions: Pick<Partitions, 'all' | 'onGrowth'>;
   readonly queues: ToolQueues;
   readonly drainMs: number;
+  readonly servedFiles: ServedFiles;
 }
 
 interface Member {
@@ -120,7 +122,7 @@ export class ServedQueue {
     while (!context.signal.aborted) {
       const serving = this.#serving(contract);
       const next = this.#turns.next(serving);
-      if (next) return next.run({ contract, input, context, giveBack });
+      if (next) return next.run({ contract, input, context, giveBack, files: this.#parts.servedFiles });
       const leftMs = until - performance.now();
       if (serving.length === 0 || leftMs <= 0) break;
       await this.#woken(leftMs);

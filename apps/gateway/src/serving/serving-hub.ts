@@ -142,13 +142,14 @@ export class ServingHub {
       worker: id,
       heartbeat_ms: heartbeatMs,
       silence_ms: silenceMs,
-      // Gateways before them refuse an output with a number, an end with `network_ms`, steps, and questions.
+      // Gateways before them refuse an output with a number, an end with `network_ms`, steps, questions, and files.
       output_numbers: true,
       network_times: true,
       steps: true,
       questions: true,
       accounts: true,
       costs: true,
+      files: true,
       tools: judged.map(verdictOf),
     });
     const left = new Promise<void>((resolve) => {

@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
+import { FileLinks, KeptFiles } from '#lib/files';
 import { EventLog, InvocationStore, logRedisFaults, sharedClock, workerConnection } from '#lib/transport';
 import { CallAccounts, Questions } from '#lib/worker';
 import { Stores } from '../stores.js';
+import { ServedFiles } from './served-files.js';
 import { ServedDirectory } from './served-directory.js';
 import { ServedToolsController } from './served-tools.controller.js';
 import { ServedTools } from './served-tools.js';
@@ -25,23 +27,28 @@ import { WorkersController } from './workers.controller.js';
     },
     {
       provide: ServingHub,
-      inject: [Stores],
-      useFactory: ({
-        settings,
-        database,
-        announcements,
-        servedDirectory,
-        redis,
-        subscriber,
-        keys,
-        sealer,
-        partitions,
-        queues,
-        files,
-        hooks,
-        accounts: { accounts },
-        log,
-      }: Stores) => {
+      inject: [Stores, KeptFiles, FileLinks],
+      useFactory: (
+        {
+          settings,
+          database,
+          announcements,
+          servedDirectory,
+          redis,
+          subscriber,
+          keys,
+          sealer,
+          partitions,
+          queues,
+          files,
+          hooks,
+          accounts: { accounts },
+          store,
+          log,
+        }: Stores,
+        kept: KeptFiles,
+        links: FileLinks,
+      ) => {
         const asked = { database, namespace: settings.INVOQ_NAMESPACE, sealer, now: sharedClock.now };
         const connection = workerConnection(settings);
         logRedisFaults([connection], log);
@@ -56,6 +63,7 @@ import { WorkersController } from './workers.controller.js';
           files,
           partitions,
           queues,
+          servedFiles: new ServedFiles({ kept, pieces: files, links, store }),
           drainMs: settings.DRAIN_MS,
           showCauses: settings.NODE_ENV === 'development',
           hooks,

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import type { StoredFile } from '#lib/files';
 import { runTool } from '#lib/handlers';
 import { TooComplex } from '../report/report.js';
 import type { PerceptionServices } from '../services.js';
 import { handleGenerateReport } from './generate-report.js';
 
 const expiresAt = new Date('2026-11-22T01:00:00Z');
-type NewFile = Parameters<PerceptionServices['reportFiles']['files']['save']>[0];
+type Keep = Parameters<PerceptionServices['reportFiles']['keep']>;
+type NewFile = Keep[1] & { readonly owner: Keep[0] };
 
 /** Runs the tool with a renderer that answers so. The files that it saves are kept in the list. */
 async function run(
@@ -21,28 +21,18 @@ async function run(
     weather: { searchPlaces: unused, current: unused, airQuality: unused },
     reports: { render },
     reportFiles: {
-      files: {
-        save: async (file) => {
-          saved.push(file);
-          const { id, filename, contentType, visibility } = file;
-          const row: StoredFile = {
-            id,
-            filename,
-            contentType,
-            visibility,
-            tenantId: 't',
-            userId: 'u',
-            sizeBytes: file.bytes.byteLength,
-            sha256: '',
-            createdAt: new Date(),
-            expiresAt: file.expiresAt,
-          };
-          return row;
-        },
+      keep: async (owner, file) => {
+        saved.push({ ...file, owner });
+        return {
+          file_id: file.id,
+          filename: file.filename,
+          content_type: file.contentType,
+          size_bytes: 5,
+          url: `https://gateway.example/files/${file.id}`,
+          expires_at: expiresAt.toISOString(),
+        };
       },
-      linkTo: (file) => ({ url: `https://gateway.example/files/${file.id}`, expiresAt }),
       visibility: 'private',
-      keepMs: 3_600_000,
     },
   };
   const attempt = {

@@ -1,5 +1,5 @@
 import { generateReport, type ReportFormat } from '#lib/contracts';
-import { fileIdOf } from '#lib/files';
+import { fileIdOf, fileNameOf } from '#lib/files';
 import { fileBytesFact } from '#lib/handlers';
 import { TooComplex } from '../report/report.js';
 import { handle } from '../services.js';
@@ -23,34 +23,15 @@ export const handleGenerateReport = handle(generateReport, async (order, { repor
   for (const warning of warnings) call.warn(warning);
   call.progress(92, 'Storing the file');
   const file = await call.network(() =>
-    reportFiles.files.save({
+    reportFiles.keep(caller, {
       id: fileIdOf(effectKey, 'report'),
-      owner: caller,
-      filename: `${fileNameOf(order.title)}.${order.format}`,
+      filename: `${fileNameOf(order.title, 'report')}.${order.format}`,
       contentType: contentTypes[order.format],
       visibility: reportFiles.visibility,
       bytes,
-      expiresAt: new Date(Date.now() + reportFiles.keepMs),
     }),
   );
-  call.recordFacts({ [fileBytesFact]: file.sizeBytes });
-  const { url, expiresAt } = reportFiles.linkTo(file, caller);
+  call.recordFacts({ [fileBytesFact]: file.size_bytes });
   call.progress(100, 'Done');
-  return {
-    file_id: file.id,
-    filename: file.filename,
-    content_type: file.contentType,
-    size_bytes: file.sizeBytes,
-    url,
-    expires_at: expiresAt.toISOString(),
-  };
+  return file;
 });
-
-/** A file name of the title that is valid on every file system, at most 80 characters; `report` if nothing is left of it. */
-function fileNameOf(title: string): string {
-  const safe = title
-    .replace(/[\p{C}\p{Zl}\p{Zp}/\\:*?"<>|]+/gu, ' ')
-    .replace(/\s+/g, ' ')
-    .replace(/^[. ]+|[. ]+$/g, '');
-  return Array.from(safe).slice(0, 80).join('') || 'report';
-}

@@ -9,7 +9,7 @@ const caller = { tenantId: 't', userId: 'u', tier: 'pro', scopes: [], credential
 const unused = () => Promise.reject(new Error('no report is made here'));
 const noReports = {
   reports: { render: unused },
-  reportFiles: { files: { save: unused }, linkTo: () => ({ url: '', expiresAt: new Date() }), visibility: 'private', keepMs: 1 },
+  reportFiles: { keep: unused, visibility: 'private' },
 } as const;
 
 describe('get_weather over HTTP', () => {

@@ -12,7 +12,7 @@ const mostInlineTogether = 512 * 1024;
 const shownCharacters = 2_000;
 
 interface Keeping {
-  readonly reportFiles: ReportFiles;
+  readonly reportFiles: Pick<ReportFiles, 'keep'>;
   readonly caller: Caller;
   /** What the ids of files follow from, so that a second attempt writes the same ones. */
   readonly effectKey: string;
@@ -91,19 +91,16 @@ export class LargeAnswers {
   async #keep(bytes: Buffer, contentType: string): Promise<Link> {
     const { reportFiles, caller, effectKey, tool, recordFacts } = this.#keeping;
     const number = ++this.#files;
-    const file = await reportFiles.files.save({
+    const file = await reportFiles.keep(caller, {
       id: fileIdOf(effectKey, `answer ${number}`),
-      owner: caller,
       filename: `${tool}-${number}${endingOf(contentType)}`,
       contentType,
       visibility: 'private',
       bytes,
-      expiresAt: new Date(Date.now() + reportFiles.keepMs),
     });
-    this.#fileBytes += file.sizeBytes;
+    this.#fileBytes += file.size_bytes;
     recordFacts({ [fileBytesFact]: this.#fileBytes });
-    const { url } = reportFiles.linkTo(file, caller);
-    return { url, filename: file.filename, mime_type: contentType, size_bytes: file.sizeBytes };
+    return { url: file.url, filename: file.filename, mime_type: contentType, size_bytes: file.size_bytes };
   }
 }
 

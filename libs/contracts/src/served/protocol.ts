@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { mostReportedMicros } from '../cost.js';
 import { failureKinds } from '../errors.js';
+import { contentTypeShape, fileOutput, mostFileBytes } from '../file-output.js';
 import { mostQuestionCharacters, questionFault } from '../question.js';
 import { mostRestMs } from '../rest.js';
 import { tiers } from '../scopes.js';
@@ -34,6 +35,10 @@ const wait = z.discriminatedUnion('reason', [
     }),
   }),
 ]);
+
+function isBase64(text: string): boolean {
+  return Buffer.from(text, 'base64').toString('base64') === text;
+}
 
 /** The body of `POST /workers`. */
 export const workerConnection = z.strictObject({
@@ -69,6 +74,23 @@ const message = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('token'), attempt, number: z.int().min(1).max(1_000_000), refused: z.string().max(16_384).optional() }),
   /** What the attempt has cost so far, in millionths of a US dollar. Less than before changes nothing. */
   z.strictObject({ type: z.literal('cost'), attempt, micros: z.int().min(0).max(mostReportedMicros) }),
+  /**
+   * A piece of a file of the answer. Files count from 1 within the attempt, `offset` says how many bytes of it came before. The next piece is sent
+   * once the gateway has said `file`; until then this one may be sent again.
+   */
+  z.strictObject({
+    type: z.literal('file'),
+    attempt,
+    number: z.int().min(1).max(workerLimits.files),
+    name: z.string().min(1).max(workerLimits.fileName),
+    content_type: z.string().max(workerLimits.contentType).regex(contentTypeShape, 'must be a media type, such as image/png'),
+    offset: z.int().min(0).max(mostFileBytes),
+    data: z
+      .string()
+      .max(Math.ceil(workerLimits.filePieceBytes / 3) * 4)
+      .refine(isBase64, 'must be bytes in base64, padded'),
+    last: z.boolean().default(false),
+  }),
   z.strictObject({ type: z.literal('log'), attempt, level: z.enum(['debug', 'info', 'warn', 'error']), message: text }),
   z.strictObject({
     type: z.literal('done'),
@@ -157,6 +179,8 @@ export const welcomeFrame = z.object({
   accounts: z.boolean().default(false),
   /** Whether tools may report what they cost; older gateways refuse that. */
   costs: z.boolean().default(false),
+  /** Whether answers may have files; older gateways take none. */
+  files: z.boolean().default(false),
   tools: z.array(
     z.object({ name: z.string(), version: z.string(), state: z.string(), reason: z.string().optional(), warnings: z.array(z.string()) }),
   ),
@@ -198,6 +222,8 @@ export const stopFrame = z.object({ attempt: z.string() });
 export const keptFrame = z.object({ attempt: z.string(), name: z.string() });
 /** A token that a worker has asked for. It is short-lived, and is not to be kept or logged. */
 export const tokenFrame = z.object({ attempt: z.string(), number: z.number(), access_token: z.string() });
+/** How many bytes of a file the gateway has, and the file once it has the last of them. */
+export const fileFrame = z.object({ attempt: z.string(), number: z.number(), received: z.number(), file: z.object(fileOutput).optional() });
 /** Attempts whose end the gateway has. */
 export const settledFrame = z.object({ attempts: z.array(z.string()) });
 /** The tools that are served now. */

@@ -25,6 +25,12 @@ export const workerLimits = {
   waits: 100,
   /** Messages of one request. */
   messages: 200,
+  /** Files of one attempt. */
+  files: 20,
+  /** Bytes of one piece of a file, before base64. */
+  filePieceBytes: 524_288,
+  fileName: 255,
+  contentType: 127,
   /** Contracts of one connection. */
   tools: 100,
   concurrency: 256,

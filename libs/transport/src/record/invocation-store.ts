@@ -26,7 +26,7 @@ import { forget } from '../scripts/forget.js';
 import { listen } from '../scripts/listen.js';
 import type { Sealer } from './sealing.js';
 import { sharedClock } from '../redis/shared-clock.js';
-import { TenantBytes } from './tenant-bytes.js';
+import { TenantBytes, type TenantFull } from './tenant-bytes.js';
 import { Turns, type Turn, type TurnTaker } from './turns.js';
 import { Writes } from '../redis/writes.js';
 
@@ -100,7 +100,13 @@ export class InvocationStore {
     const largeBytes = largeParameterBytes(request.head, encoded);
     // A key may find an earlier call, which needs no bytes.
     const asksFirst = largeBytes > 0 && idempotencyKey === null;
-    const refused = asksFirst && (await this.#tenantBytes.refusal(partitionOfJob(jobId), request.head, largeBytes));
+    const refused =
+      asksFirst &&
+      (await this.#tenantBytes.refusal(
+        partitionOfJob(jobId),
+        { tenantId: request.head.caller.tenantId, now: request.head.createdAt },
+        largeBytes,
+      ));
     if (refused) return refused;
     const { rest } = request;
     const neededFrom = rest?.until ?? request.head.createdAt;
@@ -239,6 +245,17 @@ export class InvocationStore {
   async readPlace(jobId: string): Promise<{ readonly isEnded: boolean; readonly seq: number } | null> {
     const [state, seq] = await this.#redis.hmget(this.#keys.invocation(jobId), 'state', 'seq');
     return state ? { isEnded: ['completed', 'failed', 'cancelled'].includes(state), seq: Number(seq) } : null;
+  }
+
+  /** Whether this attempt has the call: it has not ended, and no later one has begun. */
+  async isRunning(jobId: string, run: number): Promise<boolean> {
+    const [state, runs] = await this.#redis.hmget(this.#keys.invocation(jobId), 'state', 'runs');
+    return state === 'active' && Number(runs) === run;
+  }
+
+  /** Why a tenant has no room for so many bytes beside a call of its own; null where it has. */
+  async roomFor(jobId: string, tenantId: string, bytes: number): Promise<TenantFull | null> {
+    return this.#tenantBytes.refusal(partitionOfJob(jobId), { tenantId, now: this.#now() }, bytes);
   }
 
   /** What a job is a call of, and its state, without its output. Null when there is no record. */

@@ -1,10 +1,11 @@
 import type { RedisClient } from '../redis/redis-client.js';
 import type { Acceptance } from './acceptance.js';
-import type { InvocationHead } from './codec.js';
 import type { RedisKeys } from '../redis/redis-keys.js';
 import type { Partition } from '../redis/partition.js';
 
 const hourMs = 3_600_000;
+
+export type TenantFull = Extract<Acceptance, { kind: 'tenant-full' }>;
 
 interface TenantBytesParts {
   readonly redis: RedisClient;
@@ -26,13 +27,18 @@ export class TenantBytes {
   }
 
   /**
-   * Whether a call would be refused, before its parameters are written to the file store for nothing.
+   * Whether a call would be refused, before what is large of it is written to the file store for nothing.
+   * @param now epoch milliseconds
    * @returns null also when nobody has counted in this hour: then the script that accepts calls decides
    */
-  async refusal(partition: Partition, { caller, createdAt }: InvocationHead, neededBytes: number): Promise<Acceptance | null> {
-    const [sum, counted] = await this.#redis.hmget(this.#keys.held(partition, caller.tenantId), 'sum', 'counted');
+  async refusal(
+    partition: Partition,
+    { tenantId, now }: { readonly tenantId: string; readonly now: number },
+    neededBytes: number,
+  ): Promise<TenantFull | null> {
+    const [sum, counted] = await this.#redis.hmget(this.#keys.held(partition, tenantId), 'sum', 'counted');
     const usedBytes = Number(sum);
-    if (Number(counted) !== Math.floor(createdAt / hourMs) || usedBytes + neededBytes <= this.maxBytes) return null;
+    if (Number(counted) !== Math.floor(now / hourMs) || usedBytes + neededBytes <= this.maxBytes) return null;
     return { kind: 'tenant-full', usedBytes, neededBytes, maxBytes: this.maxBytes };
   }
 }
