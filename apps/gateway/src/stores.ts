@@ -55,6 +55,8 @@ export class Stores {
   readonly subscriber: Redis;
   readonly database: Database;
   readonly files: ExpiringFiles;
+  /** Files of tools that are half there. */
+  readonly pieces: ExpiringFiles;
   readonly store: InvocationStore;
   readonly partitions: Partitions;
   readonly queues: ToolQueues;
@@ -106,6 +108,7 @@ export class Stores {
     const { redis, subscriber, keys, sealer, catalog, database } = this;
     this.accounts = openAccounts({ database, sealer, rules: providerRules(settings), log });
     this.files = new ExpiringFiles(() => openDisk(settings));
+    this.pieces = new ExpiringFiles(() => openDisk(settings), 'pieces');
     this.store = new InvocationStore({
       redis,
       keys,

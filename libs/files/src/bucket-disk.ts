@@ -21,7 +21,13 @@ export class BucketDisk implements FileDisk {
   /** Throws an error when the client of S3 is not installed: most installations have a folder. */
   constructor({ bucket, endpoint, region }: BucketOptions) {
     this.#sdk = requireOptional({ name: '@aws-sdk/client-s3', folder: 'deploy/object-store' })('@aws-sdk/client-s3');
-    this.#client = new this.#sdk.S3Client({ region, maxAttempts: 1, ...(endpoint && { endpoint, forcePathStyle: true }) });
+    this.#client = new this.#sdk.S3Client({
+      region,
+      maxAttempts: 1,
+      // Otherwise streams go in a coding that not every store knows (`aws-chunked`).
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      ...(endpoint && { endpoint, forcePathStyle: true }),
+    });
     this.#bucket = bucket;
   }
 

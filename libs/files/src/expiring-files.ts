@@ -2,7 +2,6 @@ import type { Readable } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
 import type { FileDisk } from './file-disk.js';
 
-const folder = 'calls';
 const hourMs = 3_600_000;
 /** Clocks differ, so a file stays for this long after its time. */
 const graceMs = hourMs;
@@ -15,11 +14,16 @@ const answerMs = 10_000;
  */
 export class ExpiringFiles {
   readonly #open: () => Promise<FileDisk>;
+  readonly #folder: string;
   #place: Promise<FileDisk> | null = null;
 
-  /** @param open called at the first use: most processes never need the storage */
-  constructor(open: () => Promise<FileDisk>) {
+  /**
+   * @param open called at the first use: most processes never need the storage
+   * @param folder `calls` has bodies of calls, `pieces` files of tools that are half there
+   */
+  constructor(open: () => Promise<FileDisk>, folder: 'calls' | 'pieces' = 'calls') {
     this.#open = open;
+    this.#folder = folder;
   }
 
   /**
@@ -29,7 +33,7 @@ export class ExpiringFiles {
    * @returns the key under which it is found
    */
   async put(name: string, content: string | Uint8Array, expiresAt: number): Promise<string> {
-    const key = `${folder}/${hourOf(expiresAt + hourMs)}/${name}`;
+    const key = `${this.#folder}/${hourOf(expiresAt + hourMs)}/${name}`;
     await this.#within((disk) => disk.put(key, content));
     return key;
   }
@@ -51,8 +55,8 @@ export class ExpiringFiles {
   /** Removes the files of hours that are over. Several processes may do so at the same time. @returns how many hours were removed */
   async removeExpired(now: number): Promise<number> {
     const disk = await this.#opened();
-    const over = (await disk.folders(folder)).filter((name) => name < hourOf(now - graceMs));
-    for (const hour of over) await disk.deleteFolder(`${folder}/${hour}`);
+    const over = (await disk.folders(this.#folder)).filter((name) => name < hourOf(now - graceMs));
+    for (const hour of over) await disk.deleteFolder(`${this.#folder}/${hour}`);
     return over.length;
   }
 

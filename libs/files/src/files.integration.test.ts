@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { mkdtempDisposableSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { createDatabase, fileSettings, type Database } from '#lib/platform';
 import { BucketServer, givenStores } from '#lib/testing';
 import { openDisk } from './disk.js';
 import { ExpiringFiles, isMissing } from './expiring-files.js';
+import { FilePieces } from './file-pieces.js';
 import { fileIdOf, Files } from './files.js';
 import { z } from 'zod';
 
@@ -54,6 +55,24 @@ describe.each(['folder', 'bucket'])('files in a %s', (kind) => {
     expect(Buffer.from(await files.bytes(file)).toString()).toBe('0123456789');
     expect((await buffer(await files.read(file))).toString()).toBe('0123456789');
     expect((await buffer(await files.read(file, { start: 3, end: 5 }))).toString()).toBe('345');
+  });
+
+  test('that come in pieces are put together, and no piece is left', async () => {
+    const pieces = new FilePieces(expiring, fileIdOf(randomUUID(), 'pieces'));
+    const before = stored();
+    const texts = ['one ', '', 'two ', 'x'.repeat(200_000)];
+    for (const text of texts) await pieces.add(Buffer.from(text), Date.now());
+    expect([pieces.size, stored()]).toEqual([200_008, before + 3]);
+    const id = fileIdOf(randomUUID(), 'report');
+    const whole = { id, owner, filename: 'a.txt', contentType: 'text/plain', visibility: 'private', expiresAt: inAnHour() } as const;
+    const kept = await files.save({ ...whole, bytes: pieces.whole() });
+    expect(kept).toMatchObject({ sizeBytes: 200_008, sha256: createHash('sha256').update(texts.join('')).digest('hex') });
+    await pieces.drop();
+    expect(stored()).toBe(before + 1);
+    expect(Buffer.from(await files.bytes({ id })).toString()).toBe(texts.join(''));
+    await files.delete(id);
+    await files.delete(id);
+    expect([stored(), await files.find(id, new Date())]).toEqual([before, null]);
   });
 
   test('of a part no more is read than that, and a part of nothing is an error', async () => {

@@ -18,7 +18,14 @@ export class FilesModule implements OnApplicationBootstrap, BeforeApplicationShu
 
   /** There may be no worker that removes the files of tenants' own tools. */
   onApplicationBootstrap(): void {
-    this.#sweep = startSweep('expired files', async () => void (await this.#files.removeExpired(new Date())), this.#stores.log);
+    this.#sweep = startSweep('expired files', async () => this.#removeExpired(), this.#stores.log);
+  }
+
+  async #removeExpired(): Promise<void> {
+    const { log, pieces } = this.#stores;
+    const removed = await this.#files.removeExpired(new Date());
+    if (removed > 0) log.info({ event: 'files-swept', removed }, 'expired files removed');
+    await pieces.removeExpired(Date.now());
   }
 
   beforeApplicationShutdown(): void {

@@ -88,6 +88,26 @@ test('a file is a link: its bytes never enter a context as text', () => {
   });
 });
 
+test('every file in the data is a link, wherever it stands', () => {
+  const given = (id: string) => ({
+    file_id: id,
+    filename: `${id}.pdf`,
+    content_type: 'application/pdf',
+    url: `https://example.com/files/${id}`,
+    content_base64: 'QUJD',
+  });
+  const result = toMcpResult(done({ pages: [{ front: given('a') }, { back: given('b') }] }));
+  expect(JSON.stringify(result)).not.toContain('QUJD');
+  expect(result.content.slice(1)).toEqual(
+    ['a', 'b'].map((id) => ({
+      type: 'resource_link',
+      uri: `https://example.com/files/${id}`,
+      name: `${id}.pdf`,
+      mimeType: 'application/pdf',
+    })),
+  );
+});
+
 test('a picture is a block of its own, and its place in the data tells its size', () => {
   const result = toMcpResult(
     done({

@@ -1,5 +1,6 @@
 // Answers in the formats of the Model Context Protocol. The structured content of every tool is the envelope (C-79).
 import { z } from 'zod';
+import { filesIn, mapFiles } from '../file-output.js';
 import { errorCodes, type ToolError } from '../errors.js';
 import type { Envelope, EndState, JobState } from '../envelope.js';
 
@@ -33,7 +34,12 @@ export interface McpResult extends Omit<McpToolResult, 'structuredContent'> {
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-const file = z.looseObject({ url: z.url(), mime_type: z.string().optional(), filename: z.string().optional() });
+const file = z.looseObject({
+  url: z.url(),
+  mime_type: z.string().optional(),
+  content_type: z.string().optional(),
+  filename: z.string().optional(),
+});
 const media = z.looseObject({ type: z.enum(['image', 'audio']), data: z.string(), mimeType: z.string() });
 const blocks = z.looseObject({ content: z.array(z.looseObject({ type: z.string() })) });
 
@@ -80,7 +86,8 @@ export function toMcpDataResult({ data: given, error, metadata }: Envelope): Mcp
 
 function withoutBytes(data: unknown): { readonly data: unknown; readonly attached: readonly MediaBlock[] } {
   if (typeof data !== 'object' || data === null || Array.isArray(data)) return { data, attached: [] };
-  const { content_base64: _, ...rest }: Record<string, unknown> = { ...data };
+  const { content_base64: _, ...top }: Record<string, unknown> = { ...data };
+  const rest = mapFiles(top, ({ content_base64: _bytes, ...file }) => file);
   const parsed = blocks.safeParse(rest);
   if (!parsed.success) return { data: rest, attached: [] };
   const attached: MediaBlock[] = [];
@@ -92,14 +99,17 @@ function withoutBytes(data: unknown): { readonly data: unknown; readonly attache
     attached.push({ type, data: base64, mimeType });
     return { ...shown, bytes: typeof bytes === 'string' ? Math.floor((bytes.length * 3) / 4) : 0 };
   });
-  return { data: { ...rest, content }, attached };
+  return { data: { ...parsed.data, content }, attached };
 }
 
 function linksIn(data: unknown): readonly LinkBlock[] {
-  const parsed = file.safeParse(data);
-  if (!parsed.success) return [];
-  const { url, filename, mime_type: mimeType } = parsed.data;
-  return [{ type: 'resource_link', uri: url, name: filename ?? 'file', ...(mimeType !== undefined && { mimeType }) }];
+  const files = filesIn(data);
+  return (files.length > 0 ? files : [data]).flatMap((one): LinkBlock[] => {
+    const parsed = file.safeParse(one);
+    if (!parsed.success) return [];
+    const { url, filename, mime_type, content_type: mimeType = mime_type } = parsed.data;
+    return [{ type: 'resource_link', uri: url, name: filename ?? 'file', ...(mimeType !== undefined && { mimeType }) }];
+  });
 }
 
 /** The answer to an HTTP request that contained no readable message of the protocol. */
