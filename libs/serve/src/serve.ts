@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { toServedTool } from '#lib/contracts';
 import type { Tool } from './own-contract.js';
 import { guardProcess } from './guard/guard-process.js';
-import { ConnectionRefused, Session } from './session.js';
+import { ConnectionRefused } from './connection-refused.js';
+import { Session } from './session.js';
 import type { WorkerEvent } from './worker-event.js';
 
 const firstDelayMs = 200;

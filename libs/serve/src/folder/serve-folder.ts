@@ -1,5 +1,5 @@
 import { serveGuarded, type ServeOptions, type ServedWorker } from '../serve.js';
-import { ConnectionRefused } from '../session.js';
+import { ConnectionRefused } from '../connection-refused.js';
 import type { AnnouncedTool, WorkerEvent } from '../worker-event.js';
 import { loadTools, ownDomain, type Fault, type FolderTool } from './load-tools.js';
 import { placeIn, type Place } from './place.js';
