@@ -187,9 +187,8 @@ export class Session {
       fail: (error) => this.#failStray(here, { error, traceId: trace_id }),
     };
     this.#running.set(attempt, here);
-    let outputs = 0;
-    const costs = this.#costsOf(attempt);
     let [outputs, files] = [0, 0];
+    const costs = this.#costsOf(attempt);
     tellWatchdog({ kind: 'began', attempt, tool, url: this.#messagesUrl, key: this.#parts.key });
     const result = await attemptsHere.run(here, async () =>
       runTool(
@@ -243,6 +242,8 @@ export class Session {
         this.#say({ type: 'cost', attempt, micros: latest });
       });
     };
+  }
+
   /** Sends a piece of a file until the gateway has it. */
   async #piece(piece: Message & { readonly attempt: string; readonly number: number; readonly offset: number }): Promise<PieceTaken> {
     const { attempt, number, offset, last } = piece;
