@@ -28,7 +28,7 @@ export class FilesModule implements OnApplicationBootstrap, BeforeApplicationShu
     await pieces.removeExpired(Date.now());
   }
 
-  beforeApplicationShutdown(): void {
-    this.#sweep?.stop();
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.#sweep?.stop();
   }
 }
