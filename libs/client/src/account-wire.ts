@@ -44,6 +44,8 @@ export interface Provider {
   readonly revokes: boolean;
   /** How many accounts are connected. */
   readonly connections: number;
+  /** What was put, without the secret of the client: to be changed, and put again. */
+  readonly given: Omit<NewProvider, 'client_secret'>;
   readonly created_at: string;
   readonly updated_at: string;
 }

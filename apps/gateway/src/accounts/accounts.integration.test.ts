@@ -32,6 +32,9 @@ describe('A provider', () => {
       revokes: true,
       redirect_uri: `${accounts.gateway.url}/connections/callback`,
     });
+    expect((await put(admin, 'mail', { ...shown.given, client_secret: accounts.oauth.clientSecret })).as(provider).given).toEqual(
+      shown.given,
+    );
     expect((await admin.get('/providers')).text).not.toContain(accounts.oauth.clientSecret);
     const stored = await accounts.gateway.stores.database.provider.findMany({ where: { tenantId: tenant.id } });
     expect(JSON.stringify(stored)).not.toContain(accounts.oauth.clientSecret);

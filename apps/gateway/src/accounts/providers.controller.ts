@@ -154,6 +154,7 @@ export class ProvidersController {
       redirect_uri: server && redirectUriOf(placeOf(request, this.#stores.settings.PUBLIC_URL)),
       revokes: server !== null && server.revocationEndpoint !== null,
       connections,
+      given: { ...config },
       created_at: row.createdAt.toISOString(),
       updated_at: row.updatedAt.toISOString(),
     };

@@ -389,6 +389,8 @@ class Provider(TypedDict):
     """To be registered at the provider."""
     revokes: bool
     connections: int
+    given: NewProvider
+    """What was put, without the secret of the client: to be changed, and put again."""
     created_at: str
     updated_at: str
 

@@ -138,6 +138,8 @@ export const provider = z.strictObject({
   revokes: z.boolean(),
   /** Accounts of users that are connected. */
   connections: z.number(),
+  /** What was put, without the secret of the client: to be changed, and put again. */
+  given: z.record(z.string(), z.unknown()),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 });

@@ -2,7 +2,7 @@
 import type { NewProvider, Provider } from '#lib/client';
 
 export const presets = ['github', 'google', 'linear', 'microsoft', 'notion', 'slack'] as const;
-export const providerKinds = ['preset', 'issuer', 'endpoints', 'api_key'] as const;
+export const providerKinds = ['preset', 'issuer', 'resource', 'endpoints', 'api_key'] as const;
 
 export interface ProviderForm {
   readonly name: string;
@@ -10,6 +10,7 @@ export interface ProviderForm {
   readonly kind: (typeof providerKinds)[number];
   readonly preset: (typeof presets)[number];
   readonly issuer: string;
+  readonly resource: string;
   readonly authorization: string;
   readonly token: string;
   readonly revocation: string;
@@ -27,6 +28,7 @@ export const newForm: ProviderForm = {
   kind: 'preset',
   preset: 'github',
   issuer: '',
+  resource: '',
   authorization: '',
   token: '',
   revocation: '',
@@ -38,47 +40,76 @@ export const newForm: ProviderForm = {
   instructions: '',
 };
 
+type Given = Provider['given'];
+
 /** The secret of the client is never shown: it is typed again. */
-export function formFrom(provider: Provider): ProviderForm {
-  const preset = presets.find((one) => one === provider.preset);
-  const kind = provider.kind === 'api_key' ? 'api_key' : preset ? 'preset' : provider.issuer === null ? 'endpoints' : 'issuer';
+export function formFrom({ name, given }: Pick<Provider, 'name' | 'given'>): ProviderForm {
+  const { preset, issuer = '', resource = '', scopes = [], return_origins: origins = [], api_key: key } = given;
   return {
     ...newForm,
-    name: provider.name,
-    title: provider.title,
-    kind,
-    preset: preset ?? newForm.preset,
-    issuer: provider.issuer ?? '',
-    authorization: provider.authorization_endpoint ?? '',
-    token: provider.token_endpoint ?? '',
-    revocation: provider.revocation_endpoint ?? '',
-    clientId: provider.client === 'registered' ? (provider.client_id ?? '') : '',
-    scopes: provider.scopes.join(' '),
-    origins: provider.return_origins.join(' '),
+    name,
+    title: given.title ?? '',
+    kind: kindOf(given),
+    preset: presets.find((one) => one === preset) ?? newForm.preset,
+    issuer,
+    resource,
+    authorization: given.authorization_endpoint ?? '',
+    token: given.token_endpoint ?? '',
+    revocation: given.revocation_endpoint ?? '',
+    clientId: given.client_id ?? '',
+    scopes: scopes.join(' '),
+    origins: origins.join(' '),
+    ...(typeof key === 'object' && { header: key.header ?? '', instructions: key.instructions ?? '' }),
   };
 }
 
-/** Null while something is missing that the gateway would only refuse. */
-export function bodyOf(form: ProviderForm): NewProvider | null {
-  const { name, title, kind, preset, issuer, authorization, token, revocation, clientId, clientSecret, header, instructions } = form;
-  const [scopes, origins] = [wordsIn(form.scopes), wordsIn(form.origins)];
-  const isMissing = { preset: false, issuer: issuer === '', endpoints: authorization === '' || token === '', api_key: false }[kind];
-  if (name === '' || isMissing) return null;
-  const shared = { ...(title.trim() !== '' && { title: title.trim() }), ...(origins.length > 0 && { return_origins: origins }) };
-  if (kind === 'api_key') {
-    const sent = { ...(header !== '' && { header }), ...(instructions.trim() !== '' && { instructions: instructions.trim() }) };
-    return { ...shared, api_key: Object.keys(sent).length > 0 ? sent : true };
-  }
-  return {
+/**
+ * Null while something is missing that the gateway would only refuse.
+ * @param before what stands there: what the form has no field for stays, as long as the kind does
+ */
+export function bodyOf(form: ProviderForm, before?: Given): NewProvider | null {
+  const { name, title, kind, preset, issuer, resource, authorization, token, revocation, clientId, clientSecret } = form;
+  const missing = {
+    preset: false,
+    issuer: issuer === '',
+    resource: resource === '',
+    endpoints: authorization === '' || token === '',
+    api_key: false,
+  };
+  if (name === '' || missing[kind]) return null;
+  const kept = before && kindOf(before) === kind ? before : {};
+  const shared = { title: title.trim(), return_origins: wordsIn(form.origins) };
+  if (kind === 'api_key') return filled({ ...kept, ...shared, api_key: keyOf(form, kept) });
+  return filled({
+    ...kept,
     ...shared,
     ...(kind === 'preset' && { preset }),
     ...(kind === 'issuer' && { issuer }),
-    ...(kind === 'endpoints' && { authorization_endpoint: authorization, token_endpoint: token }),
-    ...(kind === 'endpoints' && revocation !== '' && { revocation_endpoint: revocation }),
-    ...(clientId !== '' && { client_id: clientId }),
-    ...(clientSecret !== '' && { client_secret: clientSecret }),
-    ...(scopes.length > 0 && { scopes }),
-  };
+    ...(kind === 'resource' && { resource }),
+    ...(kind === 'endpoints' && { authorization_endpoint: authorization, token_endpoint: token, revocation_endpoint: revocation }),
+    client_id: clientId,
+    client_secret: clientSecret,
+    scopes: wordsIn(form.scopes),
+  });
+}
+
+function kindOf({ preset, issuer, resource, authorization_endpoint: endpoint, api_key: key }: Given): ProviderForm['kind'] {
+  if (key !== undefined) return 'api_key';
+  if (preset !== undefined) return 'preset';
+  if (issuer !== undefined) return 'issuer';
+  return endpoint === undefined && resource !== undefined ? 'resource' : 'endpoints';
+}
+
+function keyOf({ header, instructions }: ProviderForm, { api_key: before }: Given): NonNullable<NewProvider['api_key']> {
+  const sent = filled({ ...(typeof before === 'object' && before), header: header.trim(), instructions: instructions.trim() });
+  return Object.keys(sent).length > 0 ? sent : true;
+}
+
+/** Without what is empty. */
+function filled<Body extends object>(body: Body): Partial<Body> {
+  const left: Partial<Body> = { ...body };
+  for (const name in left) if (left[name] === '' || (Array.isArray(left[name]) && left[name].length === 0)) delete left[name];
+  return left;
 }
 
 function wordsIn(text: string): readonly string[] {

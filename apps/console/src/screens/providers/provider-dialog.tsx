@@ -23,6 +23,7 @@ type TextName = Exclude<keyof ProviderForm, 'kind' | 'preset'>;
 const fields: Readonly<Record<ProviderForm['kind'], readonly (readonly [TextName, string])[]>> = {
   preset: [],
   issuer: [['issuer', 'issuer']],
+  resource: [['resource', 'resource']],
   endpoints: [
     ['authorization', 'authorization_endpoint'],
     ['token', 'token_endpoint'],
@@ -44,7 +45,7 @@ export function ProviderDialog({ provider, others, onClose }: ProviderDialogProp
   const words = useText(providersText);
   const common = useText(shared);
   const { form, set, isChanged } = useForm(() => (provider ? formFrom(provider) : newForm));
-  const body = bodyOf(form);
+  const body = bodyOf(form, provider?.given);
   const save = async (kept: NewProvider) => {
     await invoq.providers.put(form.name, kept);
     await accountsChanged();
