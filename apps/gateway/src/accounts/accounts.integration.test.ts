@@ -32,9 +32,6 @@ describe('A provider', () => {
       revokes: true,
       redirect_uri: `${accounts.gateway.url}/connections/callback`,
     });
-    expect((await put(admin, 'mail', { ...shown.given, client_secret: accounts.oauth.clientSecret })).as(provider).given).toEqual(
-      shown.given,
-    );
     expect((await admin.get('/providers')).text).not.toContain(accounts.oauth.clientSecret);
     const stored = await accounts.gateway.stores.database.provider.findMany({ where: { tenantId: tenant.id } });
     expect(JSON.stringify(stored)).not.toContain(accounts.oauth.clientSecret);
@@ -52,6 +49,9 @@ describe('A provider', () => {
       await user.delete('/providers/mail'),
     ])
       expect(refused.status).toBe(403);
+    expect((await put(admin, 'mail', { ...shown.given, client_secret: accounts.oauth.clientSecret })).as(provider).given).toEqual(
+      shown.given,
+    );
   });
 
   test('without a client gets one by dynamic registration, and keeps it when it is put again', async () => {
