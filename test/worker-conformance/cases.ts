@@ -175,6 +175,26 @@ export const cases: readonly Case[] = [
     },
   },
   {
+    id: 'file',
+    holds: 'a file of the answer is sent in pieces, each after the word that the one before is taken',
+    async run(bench) {
+      const started = await bench.start('file');
+      const file = await filed(bench, started);
+      same([fieldOf(file, 'filename'), fieldOf(file, 'size_bytes')], ['zeros.bin', 600_000], 'name and size of the file');
+      const { pathname, search } = new URL(String(fieldOf(file, 'url')));
+      const { status, text } = await bench.user.get(pathname + search);
+      same([status, text.length], [200, 600_000], 'what its link gives');
+    },
+  },
+  {
+    id: 'lost-piece',
+    holds: 'a piece is sent until the word comes that it is taken',
+    async run(bench) {
+      bench.proxy.losesFiles = 1;
+      same(fieldOf(await filed(bench, await bench.start('file')), 'size_bytes'), 600_000, 'the size of the file');
+    },
+  },
+  {
     id: 'lost-kept',
     holds: 'a step is sent until it is said to be kept, and nothing is done before',
     async run(bench) {
@@ -295,6 +315,12 @@ async function beginning({ proxy }: Bench, { attempt }: Started): Promise<void> 
 async function completes(bench: Bench, started: Started, attempt: number): Promise<void> {
   const { result } = await bench.ended(started);
   same(fieldOf(result, 'data'), { effect_key: started.jobId, attempt }, 'the data of the call');
+}
+
+/** The file of an answer. */
+async function filed(bench: Bench, started: Started): Promise<unknown> {
+  const { result } = await bench.ended(started);
+  return fieldOf(result, 'data', 'file');
 }
 
 /** A later attempt has done it. */

@@ -17,6 +17,8 @@ const quick = [
   'question-declined',
   'account',
   'cost',
+  'file',
+  'lost-piece',
   'lost-kept',
   'unknown',
   'drain',

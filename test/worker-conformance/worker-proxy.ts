@@ -33,6 +33,8 @@ export class WorkerProxy implements AsyncDisposable {
   losesEnds = 0;
   /** How many words that a step is kept are lost from now on. */
   losesKept = 0;
+  /** The same of words that a piece of a file is taken. */
+  losesFiles = 0;
   #target: string;
   readonly #server: Server;
 
@@ -125,6 +127,10 @@ export class WorkerProxy implements AsyncDisposable {
     connection.events.push({ event, data: parsed, atMs: performance.now() });
     if (event === 'kept' && this.losesKept > 0) {
       this.losesKept -= 1;
+      return;
+    }
+    if (event === 'file' && this.losesFiles > 0) {
+      this.losesFiles -= 1;
       return;
     }
     // A later gateway may say more: what a worker does not know it must ignore.

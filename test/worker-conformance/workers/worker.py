@@ -4,9 +4,9 @@ import os
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from invoq.worker import Context, Failure, Field, Refused, Tool, serve, tool
+from invoq.worker import Context, Failure, Field, File, Refused, Tool, file, serve, tool
 
-Act = Literal["answer", "refuse", "fail_once", "bug", "progress", "log", "work", "wait", "step_then_fail", "rest", "rest_caught", "ask", "token", "cost"]
+Act = Literal["answer", "refuse", "fail_once", "bug", "progress", "log", "work", "wait", "step_then_fail", "rest", "rest_caught", "ask", "token", "cost", "file"]
 NUMBER = {"type": "object", "properties": {"number": {"type": "integer"}}, "required": ["number"]}
 FOR_S = {"progress": 0.5, "work": 2.0, "wait": 60.0}
 
@@ -15,6 +15,7 @@ FOR_S = {"progress": 0.5, "work": 2.0, "wait": 60.0}
 class Done:
     effect_key: str
     attempt: int
+    file: File | None = None
 
 
 def conformance(name: str, timeout_ms: int, **more: object) -> Tool:
@@ -57,6 +58,8 @@ def conformance(name: str, timeout_ms: int, **more: object) -> Tool:
         if act == "ask":
             said = context.ask("number", "Which number?", NUMBER)
             return Done(context.effect_key, said.content["number"] if said.action == "accept" else 0)
+        if act == "file":
+            return Done(context.effect_key, context.attempt, file(bytes(600_000), name="zeros.bin", type="application/octet-stream"))
         if act == "token":
             return Done(context.effect_key, len(context.token()))
         for passed in range(round(FOR_S.get(act, 0) * 10)):

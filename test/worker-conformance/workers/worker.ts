@@ -1,7 +1,7 @@
 // The worker of docs/worker-protocol.md's conformance cases, written with our own library. With --deaf it ignores that it is stopped.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { defineTool, Failure, handle, serve } from '#lib/serve';
+import { defineTool, Failure, file, fileSchema, handle, serve } from '#lib/serve';
 
 const isDeaf = process.argv.includes('--deaf');
 const acts = [
@@ -19,6 +19,7 @@ const acts = [
   'ask',
   'token',
   'cost',
+  'file',
 ] as const;
 
 /** How long they work, in ms. */
@@ -38,7 +39,7 @@ const tool = (name: string, timeoutMs: number, connection?: { readonly provider:
       domain: 'own-conformance',
       effect: 'write',
       input: z.strictObject({ act: z.enum(acts).describe('What to do.') }),
-      output: z.strictObject({ effect_key: z.string(), attempt: z.int() }),
+      output: z.strictObject({ effect_key: z.string(), attempt: z.int(), file: fileSchema.nullish() }),
       errors: { NO_SUCH_THING: 'RESOURCE_NOT_FOUND' },
       timeoutMs,
       ...(connection && { connection }),
@@ -74,6 +75,12 @@ const tool = (name: string, timeoutMs: number, connection?: { readonly provider:
         const said = await ask('number', { message: 'Which number?', schema: z.object({ number: z.int() }) });
         return { effect_key: effectKey, attempt: said.action === 'accept' ? said.content.number : 0 };
       }
+      if (act === 'file')
+        return {
+          effect_key: effectKey,
+          attempt,
+          file: file(Buffer.alloc(600_000), { name: 'zeros.bin', type: 'application/octet-stream' }),
+        };
       if (act === 'token') return { effect_key: effectKey, attempt: (await token()).length };
       const forMs = durations.get(act) ?? 0;
       for (let passedMs = 0; passedMs < forMs; passedMs += 100) {

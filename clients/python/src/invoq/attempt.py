@@ -12,6 +12,7 @@ from typing import Any, Mapping
 
 import httpx
 
+from .files import sent_once
 from .limits import LIMITS, cut
 from .schema import InvalidValue, json_of
 from .steps import HookTimeout
@@ -32,7 +33,7 @@ def end_of(tool: Tool, input: Mapping[str, Any], context: Context) -> dict[str, 
         result = _called(tool, arguments, context)
         if context._steps.waits:
             return _rest(context)
-        data = json_of(result)
+        data = json_of(result, sent_once(context._send_file))
         if not isinstance(data, dict):
             raise TypeError(f"{tool.name} must return an object, not {type(data).__name__}")
         json.dumps(data, allow_nan=False)

@@ -8,6 +8,8 @@ import types
 from enum import Enum
 from typing import Annotated, Any, Literal, Mapping, Protocol, Union, get_args, get_origin, get_type_hints, is_typeddict, runtime_checkable
 
+from .files import FILE_SCHEMA, File, SendFile, no_file
+
 _SCALARS: Mapping[object, str] = {str: "string", int: "integer", float: "number", bool: "boolean", type(None): "null"}
 _NAMES = {"min_length": "minLength", "max_length": "maxLength", "min_items": "minItems", "max_items": "maxItems"}
 
@@ -87,6 +89,8 @@ def schema_of(hint: Any) -> dict[str, Any]:
         return {"type": "object", "additionalProperties": schema_of(args[1])}
     if isinstance(hint, type) and issubclass(hint, Enum):
         return {"enum": [member.value for member in hint]}
+    if hint is File:
+        return dict(FILE_SCHEMA)
     if is_typeddict(hint) or dataclasses.is_dataclass(hint):
         return object_schema(*fields_of(hint))
     if hint is Any:
@@ -148,18 +152,20 @@ def value_of(hint: Any, value: Any, path: str = "") -> Any:
     return value
 
 
-def json_of(value: Any) -> Any:
-    """A result as JSON: dataclasses, models and enums become plain."""
+def json_of(value: Any, send: SendFile = no_file) -> Any:
+    """A result as JSON: dataclasses, models and enums become plain, and files what `send` gives for them."""
+    if isinstance(value, File):
+        return send(value)
     if hasattr(value, "model_dump"):
         return value.model_dump(mode="json")
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {field.name: json_of(getattr(value, field.name)) for field in dataclasses.fields(value)}
+        return {field.name: json_of(getattr(value, field.name), send) for field in dataclasses.fields(value)}
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, dict):
-        return {key: json_of(item) for key, item in value.items()}
+        return {key: json_of(item, send) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [json_of(item) for item in value]
+        return [json_of(item, send) for item in value]
     return value
 
 

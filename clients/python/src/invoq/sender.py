@@ -33,7 +33,7 @@ class _Unkept:
     text: str
     at: float
     attempt: str
-    is_kept: bool = False
+    said: Any = None
     refusal: str | None = None
 
 
@@ -72,8 +72,10 @@ class Sender:
             self._unsettled[attempt] = (text, time.monotonic())
         self._push(text, attempt)
 
-    def keep(self, message: dict[str, Any], name: str, is_cancelled: Callable[[], bool]) -> bool:
-        """Sends a step, or asks for a token, until the gateway has answered. False: its attempt is over. Raises ValueError where the gateway does not take it.
+    def keep(self, message: dict[str, Any], name: str, is_cancelled: Callable[[], bool]) -> Any:
+        """Sends a step or a piece of a file, or asks for a token, until the gateway has answered, and gives what it said. None: its attempt is over.
+
+        Raises ValueError where the gateway does not take it.
 
         name: its own within the attempt.
         """
@@ -84,19 +86,19 @@ class Sender:
             self._unkept[key] = one
         self._push(text, attempt)
         with self._changed:
-            while not (one.is_kept or one.refusal or self._is_over or is_cancelled()):
+            while not (one.said or one.refusal or self._is_over or is_cancelled()):
                 self._changed.wait(timeout=0.5)
             self._unkept.pop(key, None)
         if one.refusal:
-            raise ValueError(f"the gateway does not take what the step gave: {one.refusal}")
-        return one.is_kept
+            raise ValueError(f"the gateway does not take what the tool gave: {one.refusal}")
+        return one.said
 
-    def kept(self, attempt: str, name: str) -> None:
-        """The gateway has kept it."""
+    def kept(self, attempt: str, name: str, said: Any = True) -> None:
+        """The gateway has kept it. said: what it gave for it."""
         with self._changed:
             one = self._unkept.get((attempt, name))
             if one:
-                one.is_kept = True
+                one.said = said
                 self._changed.notify_all()
 
     def settle(self, attempts: list[str]) -> None:

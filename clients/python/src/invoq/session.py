@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import base64
 import json
 import re
 import socket
@@ -12,6 +13,7 @@ from typing import Any, Callable, Iterator, Mapping
 import httpx
 
 from .attempt import end_of, failed
+from .files import File, send_file
 from .sender import Sender
 from .sse import read_frames
 from .steps import Steps
@@ -52,9 +54,7 @@ class Session:
         self._socket: socket.socket | None = None
         self._heard_at, self._silence_s = time.monotonic(), _SILENCE_S
         # Older gateways refuse an output with a number, an end with `network_ms`, and steps.
-        self._numbers_outputs = self._takes_network = self._keeps_steps = self._asks = self._has_accounts = self._takes_costs = False
-        # Tokens that have come and were not taken yet, by attempt and number.
-        self._tokens: dict[tuple[str, int], str] = {}
+        self._numbers_outputs = self._takes_network = self._keeps_steps = self._asks = self._has_accounts = self._takes_costs = self._takes_files = False
         self._is_draining = self._is_over = False
 
     def run(self, on_welcome: Callable[[], None], on_drain: Callable[[], None]) -> None:
@@ -121,8 +121,9 @@ class Session:
         elif event == "kept" and self._sender:
             self._sender.kept(data["attempt"], data["name"])
         elif event == "token" and self._sender:
-            self._tokens[(data["attempt"], data["number"])] = data["access_token"]
-            self._sender.kept(data["attempt"], _token_name(data["number"]))
+            self._sender.kept(data["attempt"], _token_name(data["number"]), data["access_token"])
+        elif event == "file" and self._sender:
+            self._sender.kept(data["attempt"], _piece_name(data["number"], data["received"], "file" in data), data)
         elif event == "tools":
             self._on_event({"kind": "serving", "tools": data["served"]})
         elif event == "drain":
@@ -136,6 +137,7 @@ class Session:
         self._asks = bool(data.get("questions", False))
         self._has_accounts = bool(data.get("accounts", False))
         self._takes_costs = bool(data.get("costs", False))
+        self._takes_files = bool(data.get("files", False))
         if not _WORKER_ID.fullmatch(str(data["worker"])):
             raise ValueError("the gateway names no worker that an address could have")
         self._sender = Sender(
@@ -179,6 +181,10 @@ class Session:
             )
         if self._has_accounts:
             context._ask_token = partial(self._token, sender, context, count(1))
+        if self._takes_files:
+            context._send_file = partial(self._file, sender, context, count(1))
+        else:
+            context._send_file = _old_gateway
         with self._changed:
             # It was delivered twice.
             if attempt in self._running or self._is_over:
@@ -200,11 +206,23 @@ class Session:
         if refused is not None:
             message["refused"] = refused
         # Where there is no account the gateway rests the call, and stops the attempt.
-        is_there = sender.keep(message, _token_name(number), lambda: context.is_cancelled)
-        token = self._tokens.pop((context._id, number), None)
-        if not is_there or token is None:
+        token: str | None = sender.keep(message, _token_name(number), lambda: context.is_cancelled)
+        if token is None:
             raise Cancelled
         return token
+
+    def _file(self, sender: Sender, context: Context, numbers: Iterator[int], given: File) -> dict[str, Any]:
+        number = next(numbers)
+
+        def send(piece: dict[str, Any]) -> dict[str, Any]:
+            until = piece["offset"] + len(base64.b64decode(piece["data"]))
+            name = _piece_name(number, until, "last" in piece)
+            taken: dict[str, Any] | None = sender.keep({**piece, "attempt": context._id}, name, lambda: context.is_cancelled)
+            if taken is None:
+                raise Cancelled
+            return taken
+
+        return send_file(given, number, send)
 
     def _run_attempt(self, tool: Tool, frame: dict[str, Any], context: Context, sender: Sender) -> None:
         limit_ms = frame["timeout_ms"]
@@ -256,6 +274,14 @@ def _keep(sender: Sender, context: Context, name: str, data: Any) -> None:
     message = {"type": "step", "attempt": context._id, "name": name, "data": data}
     if not sender.keep(message, name, lambda: context.is_cancelled):
         raise Cancelled
+
+
+def _piece_name(number: int, until: int, is_last: bool) -> str:
+    return f"file {number} until {until}{' whole' if is_last else ''}"
+
+
+def _old_gateway(given: File) -> dict[str, Any]:
+    raise RuntimeError(f"This gateway takes no files of tools, such as {given.name!r}: it is of an older version")
 
 
 def _token_name(number: int) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Callable, Iterator, Literal, Mapping, Sequence, TypeVar, get_type_hints, overload
 
+from .files import File, SendFile, file, no_file
 from .limits import LIMITS, cut
 from .schema import InvalidValue, SchemaError, fields_of, is_model, object_schema, schema_of, value_of
 from .steps import Answer, Hook, Steps
@@ -70,6 +71,7 @@ class Context:
     _steps: Steps = field(default_factory=Steps)
     _ask_token: Callable[[str | None], str] | None = None
     _on_stop: Callable[[], object] = lambda: None
+    _send_file: SendFile = no_file
 
     @property
     def is_cancelled(self) -> bool:
@@ -285,4 +287,4 @@ def _is_object(hint: Any) -> bool:
     return True
 
 
-__all__ = ["Cancelled", "Caller", "Context", "Failure", "InvalidValue", "Refused", "SchemaError", "Tool", "tool"]
+__all__ = ["Cancelled", "Caller", "Context", "Failure", "File", "InvalidValue", "Refused", "SchemaError", "Tool", "file", "tool"]

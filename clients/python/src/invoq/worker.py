@@ -23,7 +23,7 @@ from .retrying import doubled
 from .schema import Field
 from .steps import Answer, Hook, HookTimeout
 from .session import ConnectionRefused, OnEvent, Session
-from .tool import Cancelled, Caller, Context, Failure, Refused, SchemaError, Tool, tool
+from .tool import Cancelled, Caller, Context, Failure, File, Refused, SchemaError, Tool, file, tool
 
 _FIRST_DELAY_S = 0.2
 _LONGEST_DELAY_S = 10.0
@@ -144,12 +144,14 @@ __all__ = [
     "Context",
     "Failure",
     "Field",
+    "File",
     "Hook",
     "HookTimeout",
     "Refused",
     "SchemaError",
     "Tool",
     "Worker",
+    "file",
     "serve",
     "tool",
 ]
