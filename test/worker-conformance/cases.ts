@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { toolNames, until, type Bench } from './bench.js';
 import { connects, says } from './caller.js';
 import { fieldOf, hold, same } from './check.js';
-import { answers, beginning, completes, completesAgain, endsOf, filed, rests, silent, stepsOf, stopped } from './outcomes.js';
+import { answers, beginning, completes, completesAgain, dataOf, endsOf, filed, rests, silent, stepsOf, stopped } from './outcomes.js';
 
 export interface Case {
   readonly id: string;
@@ -48,7 +48,7 @@ export const cases: readonly Case[] = [
     holds: 'a failure of the service is tried again, under one effect key',
     async run({ user }) {
       const { body } = await user.post('/tools/conformance', { act: 'fail_once' });
-      same(fieldOf(body, 'data'), { effect_key: fieldOf(body, 'metadata', 'job_id'), attempt: 2 }, 'the data');
+      same(dataOf(body), { effect_key: fieldOf(body, 'metadata', 'job_id'), attempt: 2 }, 'the data');
     },
   },
   {

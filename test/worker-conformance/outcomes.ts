@@ -68,7 +68,7 @@ export async function stopped({ proxy }: Bench, { attempt }: Started): Promise<v
 }
 
 /** What a tool gave, without a file that is null: languages without optional fields have it so. */
-function dataOf(answer: unknown): unknown {
+export function dataOf(answer: unknown): unknown {
   const data = fieldOf(answer, 'data');
   return fieldOf(data, 'file') === null ? z.object({ effect_key: z.unknown(), attempt: z.unknown() }).parse(data) : data;
 }
