@@ -1,10 +1,10 @@
 // The database of a first start as files: the schema and the starter knowledge. To make them takes a first start eight seconds. They may be
 // older than the migrations and the pages: a start brings them up to date, as it does any database.
 import type { PGlite } from '@electric-sql/pglite';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, createReadStream, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { constants, zstdCompress, zstdDecompress } from 'node:zlib';
+import { constants, createZstdDecompress, zstdCompress } from 'node:zlib';
 import { root } from '#lib/command-line';
 import { openDatabase } from './new-database.js';
 
@@ -22,24 +22,62 @@ interface Head {
 /** What a checkpoint at the end of a process may still write to the log. */
 const lastRecords = 262_144;
 /** A third smaller than at the usual level. It takes some ten seconds, and costs nothing when it is unpacked. */
-const params = { [constants.ZSTD_c_compressionLevel]: 19, [constants.ZSTD_c_windowLog]: 27 };
+const windowLog = 27;
+const params = { [constants.ZSTD_c_compressionLevel]: 19, [constants.ZSTD_c_windowLog]: windowLog };
 
 /**
- * Writes the ready database to a folder that does not exist: all of it or nothing, however this process ends.
+ * Writes the ready database to a folder that does not exist: all of it or nothing, however this process ends. It is some 50 MB, which never are in memory
+ * together: a process that starts others would keep them.
  * @returns the digest of its starter pages
  */
 export async function unpackReadyDatabase(folder: string): Promise<string> {
-  const packed = await promisify(zstdDecompress)(readFileSync(readyFile));
-  const end = packed.indexOf('\n');
-  const { knowledge, folders, files }: Head = JSON.parse(packed.toString('utf8', 0, end));
   const unfinished = `${folder}.new`;
   rmSync(unfinished, { recursive: true, force: true });
   mkdirSync(unfinished, { recursive: true, mode: 0o700 });
-  for (const path of folders) mkdirSync(join(unfinished, path), { mode: 0o700 });
-  let at = end + 1;
-  for (const [path, bytes] of files) writeFileSync(join(unfinished, path), packed.subarray(at, (at += bytes)), { mode: 0o600 });
+  const unpacked = createReadStream(readyFile).pipe(createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: windowLog } }));
+  let head: Head | null = null;
+  let begun = Buffer.alloc(0);
+  let rest: Rest[] = [];
+  for await (const piece of unpacked) {
+    let left: Buffer = piece;
+    if (head === null) {
+      begun = Buffer.concat([begun, piece]);
+      const end = begun.indexOf('\n');
+      if (end < 0) continue;
+      head = headIn(begun.subarray(0, end));
+      for (const path of head.folders) mkdirSync(join(unfinished, path), { mode: 0o700 });
+      rest = head.files.map(([path, bytes]) => ({ path: join(unfinished, path), bytes }));
+      left = begun.subarray(end + 1);
+    }
+    writeOn(rest, left);
+  }
+  // The last files may be empty.
+  writeOn(rest, Buffer.alloc(0));
+  if (head === null || rest.length > 0) throw new Error(`${readyFile} ends too early`);
   renameSync(unfinished, folder);
-  return knowledge;
+  return head.knowledge;
+}
+
+/** A file that is still to be written, and how much of it. */
+interface Rest {
+  readonly path: string;
+  bytes: number;
+}
+
+/** Writes what comes next to the files that are left, and takes those off that are whole. */
+function writeOn(rest: Rest[], content: Buffer): void {
+  let left = content;
+  for (let [file] = rest; file && (left.length > 0 || file.bytes === 0); [file] = rest) {
+    const part = left.subarray(0, file.bytes);
+    appendFileSync(file.path, part, { mode: 0o600 });
+    left = left.subarray(part.length);
+    file.bytes -= part.length;
+    if (file.bytes === 0) rest.shift();
+  }
+}
+
+function headIn(line: Buffer): Head {
+  return JSON.parse(line.toString('utf8'));
 }
 
 /** Writes the file of the ready database from a database that no process uses. Its rows are packed close together. */
