@@ -121,6 +121,19 @@ describe('Failed calls', () => {
     await ended(caller, await started(replay({})));
   });
 
+  test('that were refused before they ran are found again', async () => {
+    for (const order of [randomUUID(), randomUUID()]) await failed(order);
+    broken.clear();
+    const before = await count({});
+    const admin = await gateway.caller({ userId: null, scopes: ['tenant:admin'] });
+    await admin.request('/budgets/none', { method: 'PUT', json: { tool: 'test_plain', period: 'day', limit_calls: 0 } });
+    expect(await ended(caller, await started(replay({})))).toMatchObject({ completed: 0, failed: before });
+    expect(await count({})).toBe(before);
+    await admin.delete('/budgets/none');
+    expect(await ended(caller, await started(replay({})))).toMatchObject({ completed: before, failed: 0 });
+    expect(await count({})).toBe(0);
+  });
+
   test('of a user are tried again by the key that called for it', async () => {
     const key = await gateway.caller({ userId: null, scopes: ['tools:read', 'act-as'] });
     const mine = await failed(randomUUID(), { by: key.with({ 'x-user-id': 'user_of_key' }) });

@@ -248,11 +248,12 @@ export class BatchStore {
       if (await transaction.batchLine.findFirst({ where: open, select: { n: true } })) return null;
       const data = { state, finishedAt: now, feeder: null };
       const { count } = await transaction.batch.updateMany({ where: { id, feeder, state: 'running' }, data });
-      // Failed calls that it did not try again are found by the next one.
-      if (count > 0 && state === 'cancelled')
+      // Failed calls that it did not try again, since it was cancelled or they were refused, are found by the next one.
+      if (count > 0)
         await transaction.$executeRaw`
           UPDATE failed_call f SET replayed_in = NULL FROM batch_line l
-          WHERE f.replayed_in = ${id}::uuid AND l.batch_id = f.replayed_in AND l.job_id IS NULL AND l.line_id = '"' || f.job_id || '"'`;
+          WHERE f.replayed_in = ${id}::uuid AND l.batch_id = f.replayed_in AND l.line_id = '"' || f.job_id || '"'
+            AND l.job_id IS NULL AND l.state <> 'completed'`;
       const row = count === 0 ? null : await transaction.batch.findUnique({ where: { id } });
       if (row) await this.#onEnded(transaction, row);
       return row;
