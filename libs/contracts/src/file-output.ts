@@ -14,8 +14,8 @@ export const fileOutput = {
 } as const;
 
 /** The same as a schema: in the output of a tool it says that a file stands there. */
-export const fileSchema = z.strictObject(fileOutput);
-export type FileData = z.output<typeof fileSchema>;
+export const keptFile = z.strictObject(fileOutput);
+export type FileData = z.output<typeof keptFile>;
 
 /** Files of this many bytes or more are answered as a link only. */
 export const inlineFileBytes = 1_048_576;

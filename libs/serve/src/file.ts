@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { contentTypeShape, fileSchema as schema, mostFileBytes, workerLimits, type FileData } from '#lib/contracts';
+import { contentTypeShape, keptFile, mostFileBytes, workerLimits, type FileData } from '#lib/contracts';
 import type { OutgoingFile } from '#lib/handlers';
 
 /** What a file is made of: its bytes, its text in UTF-8, or a stream of either, such as `createReadStream(path)` or `response.body`. */
@@ -46,7 +46,7 @@ export function file(content: FileContent, facts: FileFacts): ToolFile {
 }
 
 /** Stands in the output of a contract where the tool gives a file. Callers get its name, type, size, and a link that holds for a time. */
-export const fileSchema: z.ZodType<FileData, ToolFile | FileData> = schema;
+export const fileSchema: z.ZodType<FileData, ToolFile | FileData> = keptFile;
 
 /** The answer of a tool with what callers get of each of its files, which are sent now, one after the other. */
 export async function withFilesSent(answer: unknown, send: (file: OutgoingFile) => Promise<FileData>): Promise<unknown> {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../define-tool.js';
-import { fileSchema } from '../../file-output.js';
+import { keptFile } from '../../file-output.js';
 import { sensitive } from '../../marks.js';
 import { reportFormats } from './report-format.js';
 
@@ -19,7 +19,7 @@ export const generateReport = defineTool({
     content: sensitive(z.string().min(1).max(200_000)).describe('Content of the report in Markdown (GFM), 1–200,000 characters.'),
     format: z.enum(reportFormats).default('pdf').describe('Format of the file: pdf, docx or html.'),
   }),
-  output: fileSchema,
+  output: keptFile,
   errors: { REPORT_TOO_COMPLEX: 'INVALID_PARAMS' },
   ownCodes: false,
   // Only storing the file is retried. Rendering is deterministic, so it would fail again.
