@@ -1,6 +1,6 @@
 import { tools } from '#lib/contracts';
 import { FileLinks, Files, KeptFiles, openDisk } from '#lib/files';
-import { createDatabase, settingsOrExit, startSweep } from '#lib/platform';
+import { createDatabase, settingsOrExit } from '#lib/platform';
 import { startWorker } from '#lib/worker';
 import { perceptionSettings } from './config.js';
 import { Renderer } from './report/renderer.js';
@@ -21,22 +21,13 @@ await startWorker<PerceptionServices & UpstreamServices>({
   handlers: Object.values(handlers),
   open: (log) => {
     const database = createDatabase({ url: settings.DATABASE_URL, poolSize: settings.DATABASE_POOL, name: 'perception-worker' });
-    const files = new Files(database, () => openDisk(settings));
     const kept = new KeptFiles({
-      files,
+      files: new Files(database, () => openDisk(settings)),
       links: new FileLinks(settings.SEALING_KEYS),
       publicUrl: settings.PUBLIC_URL,
       linkMs: settings.FILES_LINK_MINUTES * 60_000,
       keepMs: settings.FILES_KEEP_HOURS * 3_600_000,
     });
-    const sweeping = startSweep(
-      'expired files',
-      async () => {
-        const removed = await files.removeExpired(new Date());
-        if (removed > 0) log.info({ event: 'files-swept', removed }, 'expired files removed');
-      },
-      log,
-    );
     // dist/apps/perception-worker/src → the folder that holds dist.
     const root = new URL('../../../..', import.meta.url).pathname;
     const reports = new Renderer(root);
@@ -53,7 +44,6 @@ await startWorker<PerceptionServices & UpstreamServices>({
       checks: { postgres: () => database.$queryRaw`SELECT 1` },
       outside: { load: () => database.mcpServer.findMany({ orderBy: { id: 'asc' } }), handlerOf: outsideHandler },
       close: async () => {
-        await sweeping.stop();
         reports.close();
         await close();
         await database.$disconnect();

@@ -16,7 +16,7 @@ export class FilesModule implements OnApplicationBootstrap, BeforeApplicationShu
     this.#files = files;
   }
 
-  /** There may be no worker that removes the files of tenants' own tools. */
+  /** Files of workers and of tenants' own tools alike. */
   onApplicationBootstrap(): void {
     this.#sweep = startSweep('expired files', async () => this.#removeExpired(), this.#stores.log);
   }
