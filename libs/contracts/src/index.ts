@@ -14,7 +14,7 @@ export { guestTools, iterationsOf, type ChatDialect, type ChatMode } from './age
 export { chatQuotaSubject, guestCredential, guestTenant, isGuest } from './agent/guest.js';
 export { approvalOf, type Approval, type ApprovalRule } from './approval.js';
 export { Catalog } from './catalog.js';
-export { isAmong, toolPatternShape } from './narrowing.js';
+export { fitsPattern, isAmong, toolPatternShape } from './narrowing.js';
 export { isInSet, offeredBySet, type OfferedTools, type Toolset, type ToolsetFault } from './toolset.js';
 // The shapes of the routes that the console is made from.
 export {

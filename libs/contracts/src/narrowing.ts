@@ -9,12 +9,13 @@ export function isAmong(
   { name, aliases = [] }: { readonly name: string; readonly aliases?: readonly string[] },
 ): boolean {
   return (
-    patterns === undefined || patterns.some((pattern) => [name, ...aliases].some((one) => fits(pattern.toLowerCase(), one.toLowerCase())))
+    patterns === undefined ||
+    patterns.some((pattern) => [name, ...aliases].some((one) => fitsPattern(pattern.toLowerCase(), one.toLowerCase())))
   );
 }
 
-/** Takes the parts between the stars from left to right, so the time is that of the two texts multiplied at most. */
-function fits(pattern: string, name: string): boolean {
+/** Whether a text is what a pattern says, in which `*` stands for any characters. It takes the time of the two texts multiplied at most. */
+export function fitsPattern(pattern: string, name: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   const last = rest.pop();
   if (last === undefined) return pattern === name;

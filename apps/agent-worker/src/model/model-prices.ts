@@ -1,6 +1,6 @@
 import type { LanguageModelV4Usage } from '@ai-sdk/provider';
 import { z } from 'zod';
-import { mostCostMicros } from '#lib/contracts';
+import { fitsPattern, mostCostMicros } from '#lib/contracts';
 
 /** Millionths of a US dollar for a million tokens. */
 const rate = z.int().min(0).max(10_000_000_000);
@@ -30,7 +30,7 @@ export const modelPrices = z
 
 /** What calls of a model cost, in millionths of a US dollar, rounded up. Null where the table says nothing of it. @param names of the model, any of which may be in the table */
 export function priceOf(prices: ModelPrices, names: readonly string[]): ((usage: LanguageModelV4Usage) => number) | null {
-  const found = Object.entries(prices).find(([pattern]) => names.some((name) => fits(name, pattern)))?.[1];
+  const found = Object.entries(prices).find(([pattern]) => names.some((name) => fitsPattern(pattern, name)))?.[1];
   if (!found) return null;
   const { input_micros_per_million: input, output_micros_per_million: output, cached_input_micros_per_million: cached = input } = found;
   return ({ inputTokens, outputTokens }) => {
@@ -44,20 +44,6 @@ export function priceOf(prices: ModelPrices, names: readonly string[]): ((usage:
 /** What a provider says need not be a number of tokens. */
 function tokensIn(told: number | undefined): number {
   return told !== undefined && Number.isFinite(told) && told > 0 ? told : 0;
-}
-
-function fits(name: string, pattern: string): boolean {
-  const [first = '', ...others] = pattern.split('*');
-  if (others.length === 0) return name === pattern;
-  const last = others.pop() ?? '';
-  if (!name.startsWith(first) || !name.endsWith(last) || name.length < first.length + last.length) return false;
-  let at = first.length;
-  for (const part of others) {
-    const found = name.indexOf(part, at);
-    if (found < 0 || found + part.length > name.length - last.length) return false;
-    at = found + part.length;
-  }
-  return true;
 }
 
 function jsonIn(text: string): unknown {

@@ -1,5 +1,5 @@
 import { Refusal } from '#lib/contracts';
-import { RecentMap, type Database } from '#lib/platform';
+import { RecentMap, utcDay, type Database } from '#lib/platform';
 import type { Spent } from './call-conditions.js';
 
 /** What was read holds so long, in ms: the history has a call a second or two after its end anyway. */
@@ -10,6 +10,7 @@ export const nothingSpent: Spent = { day_micros: 0n, month_micros: 0n };
 
 interface Read {
   readonly at: number;
+  readonly day: string;
   readonly spent: Promise<Spent>;
 }
 
@@ -25,15 +26,15 @@ export class TenantSpent {
   /** One read a second serves all calls of a tenant. @param now epoch ms. Throws NETWORK_ERROR. */
   async of(tenantId: string, now: number): Promise<Spent> {
     const known = this.#reads.get(tenantId);
-    if (known && Math.abs(now - known.at) < holdsMs && sameDay(now, known.at)) return known.spent;
-    const spent = this.#read(tenantId, new Date(now));
-    this.#reads.set(tenantId, { at: now, spent });
+    const day = utcDay(new Date(now));
+    if (known && Math.abs(now - known.at) < holdsMs && known.day === day) return known.spent;
+    const spent = this.#read(tenantId, day);
+    this.#reads.set(tenantId, { at: now, day, spent });
     spent.catch(() => this.#reads.delete(tenantId));
     return spent;
   }
 
-  async #read(tenantId: string, now: Date): Promise<Spent> {
-    const day = now.toISOString().slice(0, 10);
+  async #read(tenantId: string, day: string): Promise<Spent> {
     const first = `${day.slice(0, 7)}-01`;
     try {
       const [sum] = await this.#database.$queryRaw<Spent[]>`
@@ -49,9 +50,4 @@ export class TenantSpent {
       throw refusal;
     }
   }
-}
-
-/** In UTC. */
-function sameDay(one: number, other: number): boolean {
-  return Math.floor(one / 86_400_000) === Math.floor(other / 86_400_000);
 }

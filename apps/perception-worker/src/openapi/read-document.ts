@@ -1,6 +1,6 @@
 // Runs in a process that can be killed: what a document costs nobody knows.
 import { hash } from 'node:crypto';
-import type { OpenApiSource, OutsideTool } from '#lib/contracts';
+import { fitsPattern, type OpenApiSource, type OutsideTool } from '#lib/contracts';
 import { isPart, OpenApiDocument, textOf, UnusableDocument, type Part } from './document.js';
 import { operationTool, type Operation, type ToolRules } from './operation-tool.js';
 import { serverAddress } from './server-address.js';
@@ -134,18 +134,6 @@ function meets({ name, method, path, given }: Operation, pattern: string): boole
   return isLike(pattern.includes('/') && pattern.includes(' ') ? `${method} ${path}` : name, pattern);
 }
 
-/** Without a regular expression: many stars in one would take for ever. */
 function isLike(text: string, pattern: string): boolean {
-  const [first = '', ...rest] = pattern.toLowerCase().split('*');
-  const given = text.toLowerCase();
-  if (rest.length === 0) return given === first;
-  const last = rest.pop() ?? '';
-  if (!given.startsWith(first) || given.length < first.length + last.length || !given.endsWith(last)) return false;
-  let from = first.length;
-  for (const part of rest) {
-    const at = given.indexOf(part, from);
-    if (at < 0) return false;
-    from = at + part.length;
-  }
-  return from <= given.length - last.length;
+  return fitsPattern(pattern.toLowerCase(), text.toLowerCase());
 }
