@@ -23,10 +23,13 @@ export const lineCases = casesIn('API4', {
         const json = { ...metrics, age: 42 };
         const waiting = served(await admin.send('POST /tools/calc_metrics', { json, headers: { prefer: 'respond-async' } }));
         if (!JSON.stringify(waiting.body).includes('waits for')) throw new Broken('the second call does not wait');
+        if (!JSON.stringify(served(await admin.send('GET /flow-lines')).body).includes(name)) throw new Broken('its own line is not told');
         for (const age of [43, 44]) served(await called(victim, age));
         const other = await newClient({ userId: null, scopes });
         notFound(await other.send(`GET /flows/${name}`));
         notFound(await other.send(`DELETE /flows/${name}`));
+        const theirs = served(await other.send(`GET /flow-lines?flow=${name}`));
+        if (!JSON.stringify(theirs.body).includes('"lines":[]')) throw new Broken('another tenant sees the line');
       } finally {
         served(await admin.send(`DELETE /flows/${name}`));
       }
@@ -40,6 +43,7 @@ export const lineCases = casesIn('API4', {
       refused(await user.send('PUT /flows/mine', { json }), 403, 'PERMISSION_DENIED');
       refused(await user.send('DELETE /flows/victims'), 403, 'PERMISSION_DENIED');
       refused(await user.send('GET /flows'), 403, 'PERMISSION_DENIED');
+      refused(await user.send('GET /flow-lines'), 403, 'PERMISSION_DENIED');
       const admin = await newClient({ tenant: strangerTenant, userId: null, scopes });
       for (const field of ['tenant', 'owner', 'by'])
         refused(await admin.send('PUT /flows/theirs', { json: { ...json, [field]: 'demo' } }), 400, 'INVALID_PARAMS');

@@ -69,6 +69,7 @@ export const routeUses: Readonly<Record<string, RouteUse>> = {
   'GET /toolsets/{name}/preview': { ...administrators, params: toolsetOf },
   'POST /toolsets/preview': { ...administrators, body: () => ({ tools: ['calc_metrics'] }) },
   'GET /flows': administrators,
+  'GET /flow-lines': administrators,
   'PUT /flows/{name}': {
     ...administrators,
     params: flowOf,

@@ -73,6 +73,7 @@ export const commands: readonly CommandEntry[] = [
   { name: 'toolsets preview', summary: 'Show what agents see of one', load: async () => (await import('./toolsets.js')).previewToolset },
   { name: 'toolsets delete', summary: 'Delete a set of tools', load: async () => (await import('./toolsets.js')).deleteToolset },
   { name: 'flows list', summary: 'List how calls wait for each other', load: async () => (await import('./flows.js')).listFlows },
+  { name: 'flows lines', summary: 'List the lines in which calls wait', load: async () => (await import('./flows.js')).listFlowLines },
   { name: 'flows put', summary: 'Let so many calls of a key run at a time', load: async () => (await import('./flows.js')).putFlow },
   { name: 'flows delete', summary: 'Delete a flow', load: async () => (await import('./flows.js')).deleteFlow },
   { name: 'pauses', summary: 'List what is paused', load: async () => (await import('./pauses.js')).listPauses },

@@ -49,3 +49,14 @@ test.each([
   expect((await run(server, 'flows', 'put', 'x', ...options)).stderr).toContain(why);
   expect(server.requests).toEqual([]);
 });
+
+test('the lines are listed in which calls wait', async () => {
+  const line = { flow: 'accounts', by: 'tenant', of: 'account 17', concurrency: 2, rate: null, running: 2, waiting: 5, first: 'job_1' };
+  const lines = { lines: [{ ...line, since: '2026-11-26T10:00:00.000Z' }], total: 3 };
+  await using server = await startScriptedServer(jsonAnswer(200, lines), jsonAnswer(200, lines));
+  const { stdout } = await run(server, 'flows', 'lines', '--flow', 'accounts');
+  expect(stdout).toMatch(/^account 17 +accounts +2 at a time +tenant +2 +5 +2026\S+ +job_1$/m);
+  expect(stdout).toContain('The longest 1 of 3');
+  expect(JSON.parse((await run(server, 'flows', 'lines', '--json')).stdout)).toEqual(lines);
+  expect(server.requests.map(({ url }) => url)).toEqual(['/flow-lines?flow=accounts&limit=100', '/flow-lines?limit=100']);
+});

@@ -19,6 +19,23 @@ export const listFlows = defineCommand({
   },
 });
 
+export const listFlowLines = defineCommand({
+  options: {
+    flow: { type: 'string', value: '<name>', help: 'only those of one flow' },
+    json: { type: 'boolean', help: 'as JSON' },
+  },
+  notes: `Shows the longest 100, as they are now.\n\n${notes}`,
+  async run({ values: { flow, json } }) {
+    const { lines, total } = await connect('admin').flows.lines({ limit: 100, ...(flow !== undefined && { flow }) });
+    if (json) return print(JSON.stringify({ lines, total }, null, 2));
+    printTable(
+      ['line', 'flow', 'lets through', 'by', 'running', 'waiting', 'since', 'next'],
+      lines.map((line) => [line.of, line.flow, bounds(line), line.by, line.running, line.waiting, line.since, line.first]),
+    );
+    if (total > lines.length) print(`The longest ${lines.length} of ${total}`);
+  },
+});
+
 export const putFlow = defineCommand({
   positionals: ['<name>'],
   options: {
@@ -55,7 +72,7 @@ function whose({ tool, domain }: Flow): string {
   return ['calls of', tool !== null && `tool ${tool}`, domain !== null && `domain ${domain}`].filter((part) => part !== false).join(' ');
 }
 
-function bounds({ concurrency, rate }: Flow): string {
+function bounds({ concurrency, rate }: Pick<Flow, 'concurrency' | 'rate'>): string {
   return [concurrency !== null && `${concurrency} at a time`, rate && `${rate.max} in ${rate.per_ms} ms`].filter(Boolean).join(', ');
 }
 

@@ -13,7 +13,7 @@ ROW = {"name": "all", **FLOW}
 
 
 def fill(server: Scripted) -> None:
-    server.answers += [answer(200, {"flows": [ROW]}), answer(200, ROW), answer(201, ROW), answer(200, ROW)]
+    server.answers += [answer(200, {"flows": [ROW]}), answer(200, ROW), answer(201, ROW), answer(200, ROW), answer(200, {"lines": [], "total": 0})]
 
 
 def check(server: Scripted) -> None:
@@ -22,6 +22,7 @@ def check(server: Scripted) -> None:
         ("GET", "/flows/a%2Fb"),
         ("PUT", "/flows/all"),
         ("DELETE", "/flows/all"),
+        ("GET", "/flow-lines?limit=5&flow=a+b"),
     ]
     assert json.loads(server.asked[2][3]) == FLOW
 
@@ -33,6 +34,7 @@ def test_the_client(server: Scripted) -> None:
         invoq.flows.get("a/b")
         assert invoq.flows.put("all", FLOW)["concurrency"] == 1
         invoq.flows.delete("all")
+        assert invoq.flows.lines("a b", limit=5) == []
     check(server)
 
 
@@ -43,6 +45,7 @@ def test_the_client_for_asyncio(server: Scripted) -> None:
             await invoq.flows.get("a/b")
             assert (await invoq.flows.put("all", FLOW))["concurrency"] == 1
             await invoq.flows.delete("all")
+            assert await invoq.flows.lines("a b", limit=5) == []
 
     fill(server)
     asyncio.run(use())

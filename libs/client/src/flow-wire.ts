@@ -32,6 +32,37 @@ export interface Flow {
   readonly problem: string | null;
 }
 
+/** A line in which calls wait for each other. */
+export interface WaitingLine {
+  /** The name of its flow; of the tool, where the contract of a tool brings it. */
+  readonly flow: string;
+  readonly by: 'operator' | 'tenant' | 'contract';
+  /** What its calls have in common: `account 17`; null where that cannot be told now. */
+  readonly of: string | null;
+  /** What it lets through; null for any number. */
+  readonly concurrency: number | null;
+  readonly rate: { readonly max: number; readonly per_ms: number } | null;
+  /** Calls that have a place in it, and calls that wait for one. */
+  readonly running: number;
+  readonly waiting: number;
+  /** The job that is the next, and since when it waits. */
+  readonly first: string;
+  readonly since: string;
+}
+
+/** The longest lines, the longest first, and how many there are. */
+export interface WaitingLineList {
+  readonly lines: readonly WaitingLine[];
+  readonly total: number;
+}
+
+export interface WaitingLineFilters {
+  /** Only lines of flows of this name. */
+  readonly flow?: string;
+  /** 1–100, 50 by default. */
+  readonly limit?: number;
+}
+
 /** By name: those that the reader may change, and those of the operator. */
 export interface FlowList {
   readonly flows: readonly Flow[];

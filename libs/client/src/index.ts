@@ -19,7 +19,7 @@ export type { InputRequests } from './input-requests.js';
 export type { InputDecision, InputKind, InputRequest, InputRequestPage, InputState } from './input-wire.js';
 export type { Budgets } from './budgets.js';
 export type { Flows } from './flows.js';
-export type { Flow, FlowList, NewFlow } from './flow-wire.js';
+export type { Flow, FlowList, NewFlow, WaitingLine, WaitingLineFilters, WaitingLineList } from './flow-wire.js';
 export type { Pauses } from './pauses.js';
 export type { NewPause, Pause, PauseList } from './pause-wire.js';
 export type { Budget, BudgetList, NewBudget } from './budget-wire.js';

@@ -100,6 +100,7 @@ export {
 } from './console/budgets.js';
 export * from './console/toolsets.js';
 export * from './console/flows.js';
+export * from './wire/shown-rest.js';
 export * from './console/pauses.js';
 export * from './console/policies.js';
 export type { ToldSchedule } from './tools/agent/schedule-fields.js';

@@ -20,6 +20,7 @@ export {
   type FlowBounds,
   type LetGo,
   type LinePlace,
+  type WaitingLine,
   type NumberedBounds,
   type SeenCall,
 } from './limits/flow-lines.js';

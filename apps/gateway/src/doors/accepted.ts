@@ -1,18 +1,6 @@
-import type { Rest } from '#lib/contracts';
+import { toShownRest } from '#lib/contracts';
 import type { Call, Resting } from '../calls/call.js';
 import { jobLinks } from './links.js';
-
-/** A rest as every door tells it. */
-export function shownRest({ reason, since, until, inputRequest, pause, flow }: Rest) {
-  return {
-    reason,
-    since: new Date(since).toISOString(),
-    until: new Date(until).toISOString(),
-    ...(inputRequest !== undefined && { input_request: inputRequest }),
-    ...(pause && { pause: { name: pause.name, reason: pause.why } }),
-    ...(flow && { flow }),
-  };
-}
 
 export type Accepted = ReturnType<typeof acceptedOf>;
 
@@ -21,7 +9,7 @@ export function acceptedOf({ jobId, toolName, traceId }: Pick<Call, 'jobId' | 't
   return {
     job_id: jobId ?? '',
     state: resting ? 'resting' : 'waiting',
-    ...(resting && { rest: shownRest(resting.rest) }),
+    ...(resting && { rest: toShownRest(resting.rest) }),
     tool_name: toolName,
     trace_id: traceId,
     links: jobLinks(jobId ?? ''),

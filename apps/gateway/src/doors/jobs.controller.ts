@@ -7,10 +7,10 @@ import {
   principal,
   Refusal,
   callQuery,
+  toShownRest,
   type Caller,
   type JobState,
   type CallPage,
-  type WaitsInLine,
 } from '#lib/contracts';
 import { TimeLimit } from '#lib/handlers';
 import type { InvocationRecord } from '#lib/transport';
@@ -19,7 +19,7 @@ import { Route, type RouteParameter } from '../http/route.js';
 import { envelopeOf, type Answer } from '../calls/answer.js';
 import { Calls } from '../calls/calls.js';
 import { JobPages, type PagePlace } from '../records/job-pages.js';
-import { CallFlows } from '../flow/call-flows.js';
+import { CallFlows, inItsPlace } from '../flow/call-flows.js';
 import type { JobCall } from '../calls/job-call.js';
 import { disconnected, queryOf } from '../http/query.js';
 import { sessionOf } from './call-request.js';
@@ -29,7 +29,6 @@ import { CallSelection } from '../records/call-selection.js';
 import { ToolDirectory } from '../calls/tool-directory.js';
 import { Cursors } from '../records/cursors.js';
 import { eventFormOf } from './event-form.js';
-import { shownRest } from './accepted.js';
 import { jobLinks } from './links.js';
 import { waitParameter } from './preference.js';
 import { shownInput } from './shown-input.js';
@@ -174,7 +173,7 @@ export class JobsController {
     const page = await this.#jobs.read(caller, { state, tool, limit, from });
     const places = await this.#flows.standing(page.jobs.map(({ record }) => record));
     return {
-      jobs: page.jobs.map(({ record, answer }) => shown(withPlace(record, places), answer)),
+      jobs: page.jobs.map(({ record, answer }) => shown(inItsPlace(record, places), answer)),
       pagination: { has_more: page.next !== null, next_cursor: page.next && this.#cursors.seal(page.next, binding) },
     };
   }
@@ -193,7 +192,7 @@ export class JobsController {
 
   /** The same, with its place in a line as it is now. */
   async #standing(record: InvocationRecord): Promise<InvocationRecord> {
-    return withPlace(record, await this.#flows.standing([record]));
+    return inItsPlace(record, await this.#flows.standing([record]));
   }
 
   /** The caller's own job. Throws RESOURCE_NOT_FOUND. */
@@ -202,18 +201,13 @@ export class JobsController {
   }
 }
 
-function withPlace(record: InvocationRecord, places: ReadonlyMap<string, WaitsInLine>): InvocationRecord {
-  const flow = places.get(record.jobId);
-  return flow && record.rest ? { ...record, rest: { ...record.rest, flow } } : record;
-}
-
 function shown(record: InvocationRecord, answer: Answer | null): object {
   const { jobId, head, ending } = record;
   return {
     job_id: jobId,
     tool_name: head.tool,
     state: record.state,
-    rest: record.rest && shownRest(record.rest),
+    rest: record.rest && toShownRest(record.rest),
     progress: record.progress ?? (record.state === 'active' ? { progress: 0, message: `Starting ${head.tool}` } : null),
     attempts_made: ending?.attempts ?? record.runs,
     max_attempts: head.maxAttempts,

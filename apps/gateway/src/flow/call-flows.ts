@@ -148,6 +148,15 @@ export class CallFlows {
   }
 }
 
+/** A call with the place in a line where it stands now. @param places as `standing` tells them */
+export function inItsPlace<Call extends { readonly jobId: string; readonly rest: Rest | null }>(
+  call: Call,
+  places: ReadonlyMap<string, WaitsInLine>,
+): Call {
+  const flow = places.get(call.jobId);
+  return flow && call.rest ? { ...call, rest: { ...call.rest, flow } } : call;
+}
+
 function shownOf(contract: ToolContract, input: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(Object(redact(contract.input, 'input', input))));
 }

@@ -11,6 +11,7 @@ import { FlowStore, type FlowRow } from './flow-store.js';
 import { PauseDirectory, ReadyPause } from './pause-directory.js';
 import { PauseKeeper } from './pause-keeper.js';
 import { PauseStore, type PauseRow } from './pause-store.js';
+import { WaitingLines } from './waiting-lines.js';
 
 /** When calls may run: what is paused, and what waits for other calls. */
 @Module({
@@ -62,6 +63,11 @@ import { PauseStore, type PauseRow } from './pause-store.js';
     },
     { provide: FlowLines, inject: [Stores], useFactory: ({ redis, keys }: Stores) => new FlowLines(redis, keys) },
     {
+      provide: WaitingLines,
+      inject: [Stores, FlowLines],
+      useFactory: ({ store: calls }: Stores, lines: FlowLines) => new WaitingLines({ lines, calls }),
+    },
+    {
       provide: CallFlows,
       inject: [Stores, FlowDirectory, FlowLines],
       useFactory: ({ keys, catalog }: Stores, directory: FlowDirectory, lines: FlowLines) =>
@@ -91,7 +97,7 @@ import { PauseStore, type PauseRow } from './pause-store.js';
         }),
     },
   ],
-  exports: [PauseStore, PauseDirectory, CallPauses, PauseKeeper, FlowStore, FlowDirectory, CallFlows, FlowKeeper],
+  exports: [PauseStore, PauseDirectory, CallPauses, PauseKeeper, FlowStore, FlowDirectory, CallFlows, FlowKeeper, WaitingLines],
 })
 export class FlowModule {}
 

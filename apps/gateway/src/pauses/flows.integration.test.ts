@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { auditPage, flow, flowList, userScopes } from '#lib/contracts';
+import { auditPage, callPage, flow, flowList, userScopes } from '#lib/contracts';
 import { acceptedShape, eventually, HttpCaller, startTimeoutMs, Tenant, givenStores, type Reply } from '#lib/testing';
 import { Failure, handle, type ServedWorker } from '#lib/serve';
 import { FlowKeeper } from '../flow/flow-keeper.js';
@@ -135,6 +135,9 @@ describe('A flow', () => {
     const listed = (await user.get('/jobs?state=resting&limit=100')).as(z.looseObject({ jobs: z.array(job) })).jobs;
     expect(listed.map(({ rest }) => rest?.flow?.text)).toEqual(['waits for 3 others of text 17', 'waits for 2 others of text 17']);
     expect((await user.get(`/jobs/${third.job_id}`)).body).toMatchObject({ rest: { flow: { place: 1 } } });
+    const paged = async () => (await admin.get('/jobs?scope=tenant&state=resting')).as(callPage).jobs.map(({ rest }) => rest?.flow?.text);
+    await eventually(async () => (await paged()).join() === 'waits for 3 others of text 17,waits for 2 others of text 17');
+    expect((await user.get('/jobs?scope=mine&limit=1')).as(callPage).jobs).toMatchObject([{ state: 'resting', rest: { reason: 'flow' } }]);
     expect((await user.post(`/tools/${name}`, { text: 'other' }, { prefer: 'respond-async' })).body).toMatchObject({ state: 'waiting' });
     held.resolve();
     expect(await waits).toMatchObject({ status: 200, body: { data: { said: '17' } } });

@@ -2,6 +2,8 @@ import { Module, type OnApplicationBootstrap, type OnApplicationShutdown } from 
 import { Answers } from '../calls/answers.js';
 import { CallsModule } from '../calls/calls.module.js';
 import { ToolDirectory } from '../calls/tool-directory.js';
+import { CallFlows } from '../flow/call-flows.js';
+import { FlowModule } from '../flow/flow.module.js';
 import { StreamsModule } from '../http/streams.module.js';
 import { Stores } from '../stores.js';
 import { JobPages } from './job-pages.js';
@@ -10,7 +12,7 @@ import { CallFeedController } from './call-feed.controller.js';
 import { CallPages } from './call-pages.js';
 
 @Module({
-  imports: [CallsModule, StreamsModule],
+  imports: [CallsModule, FlowModule, StreamsModule],
   controllers: [CallFeedController],
   providers: [
     {
@@ -21,9 +23,9 @@ import { CallPages } from './call-pages.js';
     },
     {
       provide: CallPages,
-      inject: [Stores],
-      useFactory: ({ callLists, store, settings }: Stores) =>
-        new CallPages({ index: callLists, store, sealingKeys: settings.SEALING_KEYS }),
+      inject: [Stores, CallFlows],
+      useFactory: ({ callLists, store, settings }: Stores, flows: CallFlows) =>
+        new CallPages({ index: callLists, store, flows, sealingKeys: settings.SEALING_KEYS }),
     },
     {
       provide: CallFeed,

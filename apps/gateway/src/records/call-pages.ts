@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import type { CallRow, CallPage } from '#lib/contracts';
+import { toShownRest, type CallPage } from '#lib/contracts';
 import {
   recordLifeMs,
   toListedCall,
+  type InvocationRecord,
   type InvocationStore,
   type ListedId,
   type ListedCall,
@@ -10,6 +11,7 @@ import {
   type CallList,
   type SealingKey,
 } from '#lib/transport';
+import { inItsPlace, type CallFlows } from '../flow/call-flows.js';
 import { Cursors } from './cursors.js';
 import type { CallSelection } from './call-selection.js';
 
@@ -33,18 +35,26 @@ const batchSize = 100;
 interface CallPagesParts {
   readonly index: Pick<CallIndex, 'shortest' | 'ids' | 'ended' | 'close'>;
   readonly store: Pick<InvocationStore, 'peek'>;
+  readonly flows: Pick<CallFlows, 'standing'>;
   readonly sealingKeys: readonly SealingKey[];
+}
+
+/** A call of a list, and its record where it is open. */
+interface KnownCall extends ListedCall {
+  readonly record?: InvocationRecord;
 }
 
 /** Pages of the lists of calls, newest first. A place is a call, so it stays good while others are added. */
 export class CallPages {
   readonly #index: CallPagesParts['index'];
   readonly #store: CallPagesParts['store'];
+  readonly #flows: CallPagesParts['flows'];
   readonly #cursors: Cursors<z.infer<typeof runPlace>>;
 
-  constructor({ index, store, sealingKeys }: CallPagesParts) {
+  constructor({ index, store, flows, sealingKeys }: CallPagesParts) {
     this.#index = index;
     this.#store = store;
+    this.#flows = flows;
     this.#cursors = new Cursors(sealingKeys, runPlace);
   }
 
@@ -56,9 +66,9 @@ export class CallPages {
     const number = place?.list ?? (open < 0 ? await this.#index.shortest(selection.lists) : open);
     const list = selection.lists[number] ?? selection.lists[0];
     const oldest = isOfOpen(list) ? after : Math.max(after, Date.now() - recordLifeMs);
-    const jobs: CallRow[] = [];
-    const page = (behind: ListedId | null): CallPage => ({
-      jobs,
+    const calls: KnownCall[] = [];
+    const page = async (behind: ListedId | null): Promise<CallPage> => ({
+      jobs: await this.#withRests(calls),
       pagination: {
         has_more: behind !== null,
         next_cursor: behind && this.#cursors.seal({ list: number, jobId: behind.jobId, createdAt: behind.createdAt }, binding),
@@ -70,25 +80,34 @@ export class CallPages {
       if (ids.length === 0) return page(null);
       const known = await this.#read(list, ids);
       for (const [index, id] of ids.entries()) {
-        if (jobs.length === limit) return page(behind);
+        if (calls.length === limit) return page(behind);
         behind = id;
         const one = known[index];
-        if (one && selection.has(one)) jobs.push(one.call);
+        if (one && selection.has(one)) calls.push(one);
       }
       scanned += ids.length;
     }
     return page(behind);
   }
 
+  /** Where calls wait in lines, one question tells it for all. */
+  async #withRests(calls: readonly KnownCall[]): Promise<CallPage['jobs']> {
+    const places = await this.#flows.standing(calls.flatMap(({ record }) => record ?? []));
+    return calls.map(({ call, record }) => {
+      const rest = record && inItsPlace(record, places).rest;
+      return { ...call, ...(rest && { rest: toShownRest(rest) }) };
+    });
+  }
+
   /** Null for a call that is gone. An open one is read from its record. */
-  async #read(list: CallList, ids: readonly ListedId[]): Promise<readonly (ListedCall | null)[]> {
+  async #read(list: CallList, ids: readonly ListedId[]): Promise<readonly (KnownCall | null)[]> {
     const rows = await this.#index.ended(ids);
     const calls = await Promise.all(
       ids.map(async ({ jobId }) => {
         const known = rows.get(jobId);
         if (known) return known;
         const record = await this.#store.peek(jobId);
-        return record && toListedCall(record);
+        return record && { ...toListedCall(record), record };
       }),
     );
     // The process that ended it died before it wrote, or a write of its beginning came late.

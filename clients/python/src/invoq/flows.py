@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from typing import Any, Awaitable, Callable, cast
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
-from .wire import NewFlow, Flow
+from .wire import NewFlow, Flow, WaitingLine
 
 
 class Flows:
@@ -29,6 +29,10 @@ class Flows:
         """The calls that wait in its lines go on."""
         return cast(Flow, self._send("DELETE", _path(name)))
 
+    def lines(self, flow: str | None = None, limit: int = 50) -> list[WaitingLine]:
+        """The lines in which calls wait, the longest first: of one flow, or of all. `limit` is at most 100."""
+        return cast("list[WaitingLine]", self._get(_lines(flow, limit))["lines"])
+
 
 class AsyncFlows:
     """Calls that wait for each other in lines by a key, for asyncio. The key needs the scope `tenant:admin`."""
@@ -51,6 +55,14 @@ class AsyncFlows:
         """The calls that wait in its lines go on."""
         return cast(Flow, await self._send("DELETE", _path(name)))
 
+    async def lines(self, flow: str | None = None, limit: int = 50) -> list[WaitingLine]:
+        """The lines in which calls wait, the longest first: of one flow, or of all. `limit` is at most 100."""
+        return cast("list[WaitingLine]", (await self._get(_lines(flow, limit)))["lines"])
+
 
 def _path(name: str) -> str:
     return f"flows/{quote(name, safe='')}"
+
+
+def _lines(flow: str | None, limit: int) -> str:
+    return "flow-lines?" + urlencode({"limit": str(limit), **({} if flow is None else {"flow": flow})})

@@ -218,6 +218,25 @@ class Flow(TypedDict):
     """Why its key cannot be worked out by this version of the gateway; None where it can."""
 
 
+class WaitingLine(TypedDict):
+    """A line in which calls wait for each other."""
+
+    flow: str
+    """The name of its flow; of the tool, where the contract of a tool brings it."""
+    by: Literal["operator", "tenant", "contract"]
+    of: str | None
+    """What its calls have in common: `account 17`; None where that cannot be told now."""
+    concurrency: int | None
+    rate: FlowRate | None
+    running: int
+    """Calls that have a place in it."""
+    waiting: int
+    first: str
+    """The job that is the next."""
+    since: str
+    """Since when it waits."""
+
+
 class _NewPauseAlways(TypedDict):
     reason: str
     """For people who wonder why a call waits."""

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { jobStates, type JobState } from '../envelope.js';
+import { shownRest } from '../wire/shown-rest.js';
 import { isTenantOfAll, tenantFault, tenantFilter } from './past.js';
 
 /** Whose runs: the caller's own, those of its tenant, those of every tenant. The last two are for administrators. */
@@ -29,6 +30,13 @@ export const callRow = z.strictObject({
   replay_of: z.string().nullable(),
 });
 export type CallRow = z.infer<typeof callRow>;
+
+/** A call in a page of calls, where it may rest. */
+const pagedCall = callRow.extend({
+  /** What it rests for, with its place in a line as it is now; absent where it does not rest. */
+  rest: shownRest.optional(),
+});
+export type PagedCall = z.infer<typeof pagedCall>;
 
 /** How a call stands, as people see it: `refused` for one that ended, and whose answer is that it cannot be done as it was asked for. */
 export const callOutcomes = ['succeeded', 'refused', 'failed', 'cancelled', 'open'] as const;
@@ -69,7 +77,7 @@ export const callQuery = callFilters
 
 /** Answer of `GET /jobs?scope=`, newest first. A page of a filter may be short, or empty, although there are more. */
 export const callPage = z.strictObject({
-  jobs: z.array(callRow),
+  jobs: z.array(pagedCall),
   pagination: z.strictObject({ has_more: z.boolean(), next_cursor: z.string().nullable() }),
 });
 export type CallPage = z.infer<typeof callPage>;

@@ -61,3 +61,38 @@ export type Flow = z.infer<typeof flow>;
 /** Answer of `GET /flows`, by name: those that the reader may change, and those of the operator. */
 export const flowList = z.strictObject({ flows: z.array(flow) });
 export type FlowList = z.infer<typeof flowList>;
+
+/** A line in which calls wait for each other. */
+const waitingLine = z.strictObject({
+  /** The name of its flow; of the tool, where the contract of a tool brings it. */
+  flow: z.string(),
+  by: z.enum(['operator', 'tenant', 'contract']),
+  /** What its calls have in common, in words, such as `account 17`; null where that cannot be told now. */
+  of: z.string().nullable(),
+  /** What it lets through; null for any number. */
+  concurrency: flow.shape.concurrency,
+  rate: flow.shape.rate,
+  /** Calls that have a place in it: they run, or are about to. */
+  running: z.number().int().min(0),
+  /** Calls that wait. */
+  waiting: z.number().int().min(1),
+  /** The first of them, and since when it waits. */
+  first: z.string(),
+  since: z.iso.datetime(),
+});
+export type WaitingLine = z.infer<typeof waitingLine>;
+
+/** Answer of `GET /flow-lines`: the longest lines, the longest first. */
+export const waitingLineList = z.strictObject({
+  lines: z.array(waitingLine),
+  /** How many there are. The gateway looks at 1,000. */
+  total: z.number().int().min(0),
+});
+export type WaitingLineList = z.infer<typeof waitingLineList>;
+
+/** Parameters of `GET /flow-lines`. */
+export const waitingLinesQuery = z.strictObject({
+  /** Only lines of flows of this name. */
+  flow: z.string().max(200).optional(),
+  limit: z.coerce.number().int().min(1).max(100).default(50),
+});

@@ -12,6 +12,7 @@ import {
   tuneFlow,
   waitingFlows,
 } from '../scripts/flow.js';
+import { waitingLines } from '../scripts/flow-lines.js';
 
 /** What a flow lets through in each of its lines. Null for any number. */
 export interface FlowBounds {
@@ -46,6 +47,18 @@ export interface LinePlace {
   readonly held: number;
   /** Calls that wait before it. */
   readonly before: number;
+}
+
+/** A line in which calls wait. */
+export interface WaitingLine extends FlowBounds {
+  readonly line: string;
+  /** Calls that have a place in it. */
+  readonly held: number;
+  /** Calls that wait, and the first of them. */
+  readonly waiting: number;
+  readonly first: string;
+  /** Since the first asked for its places, in ms. */
+  readonly waitedMs: number;
 }
 
 /** A call that has places, or waits for them. */
@@ -126,6 +139,21 @@ export class FlowLines {
       flow: String(flow),
       calls: Number(calls),
       number: number === '' ? null : Number(number),
+    }));
+  }
+
+  /** The lines of some flows in which calls wait, in no order. @param most looks at no more lines than that */
+  async waitingIn(flows: readonly string[], most: number): Promise<readonly WaitingLine[]> {
+    if (flows.length === 0) return [];
+    const found = await waitingLines.run(this.#redis, { keys: this.#keys, args: { slot: this.#slot, most }, moreArgs: flows });
+    return inFields(listOf(found), 8).map(([line, held, waiting, first, waitedMs, concurrency, max, perMs]) => ({
+      line: String(line),
+      held: Number(held),
+      waiting: Number(waiting),
+      first: String(first),
+      waitedMs: Number(waitedMs),
+      concurrency: concurrency === '' ? null : Number(concurrency),
+      rate: max === '' ? null : { max: Number(max), perMs: Number(perMs) },
     }));
   }
 

@@ -12,7 +12,7 @@ import { inOnePlace } from './shared.js';
  *  - `waiting`: how many calls wait in the lines of each flow; `lines:<flow>`: the lines in which some do
  * A line is named by its flow and a hash of its key: `<flow>/<hash>`.
  */
-const keysOfFlow = ['all', 'due', 'waiting'] as const;
+export const keysOfFlow = ['all', 'due', 'waiting'] as const;
 
 /** How many fields one line has among the further arguments of `enter`. */
 export const fieldsOfLine = 5;
