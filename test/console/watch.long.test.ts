@@ -1,7 +1,7 @@
 // What an operator looks at: Home, Errors, Calls, one call, pauses, accounts. Each figure is the gateway's.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { activitySchema, callSums, errorsPage } from '#lib/contracts';
+import { activitySchema, callSums, errorsPage, waitingLineList } from '#lib/contracts';
 import { eventually, HttpCaller, startSystem, startTimeoutMs, type System } from '#lib/testing';
 import { ConsolePages, journeyTimeoutMs, launchBrowser, shownWithin } from './console-browser.js';
 import { startSales, type Sales } from './own-sales.js';
@@ -163,6 +163,53 @@ describe('the console of a system in which calls fail, are refused, and wait', (
     await eventually(async () => sales.ordered.includes('1 cup'), shownWithin);
   });
 
+  test('a flow is made, its lines and each call that waits say for whom, and its end lets them go', async () => {
+    await go('/flows');
+    await page.getByText('No flows yet').waitFor();
+    await pages.expectClean(page);
+    await page.getByRole('button', { name: 'New flow' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('shelves');
+    await dialog.getByRole('combobox', { name: 'Tool' }).fill('order_item');
+    await dialog.getByLabel('Key').fill('args.');
+    await dialog.getByLabel('At most at a time').fill('1');
+    await dialog.getByRole('button', { name: 'Create flow' }).click();
+    await dialog.locator('.fault').first().waitFor();
+    await dialog.getByLabel('Key').fill('args.item');
+    await pages.expectClean(page);
+    await dialog.getByRole('button', { name: 'Create flow' }).click();
+    await page.getByText('The flow shelves is in force.').waitFor();
+    const later = user.with({ prefer: 'respond-async' });
+    for (let n = 0; n < 4; n++) await later.post('/tools/order_item', { item: 'slow', count: n + 1 });
+    const line = page.getByRole('region', { name: 'Lines in which calls wait' }).getByRole('row', { name: /item slow/ });
+    await line.getByText('1 at a time').waitFor();
+    const { lines } = (await admin.get('/flow-lines')).as(waitingLineList);
+    expect(lines).toMatchObject([{ flow: 'shelves', of: 'item slow', running: 1 }]);
+    await pages.expectClean(page);
+    await line.getByRole('link', { name: /Open the next call of item slow/ }).click();
+    await page.getByRole('status').getByText('waits for 1 other of item slow').waitFor();
+    await pages.expectClean(page);
+    await go('/calls?state=resting');
+    await page
+      .getByRole('list', { name: 'Calls' })
+      .getByText(/^waits for \d others? of item slow$/)
+      .first()
+      .waitFor();
+    await pages.expectClean(page);
+    await using own = await ConsolePages.open(browser, system.gateway.url, { language: 'zh-CN', theme: 'dark' });
+    const phone = await own.signedIn(await system.tenant.key({ userId: null, scopes: ['*'] }), '/flows');
+    await phone.setViewportSize({ width: 390, height: 844 });
+    await phone.getByRole('region', { name: '有调用等待的队列' }).getByText('item slow').waitFor();
+    expect(await phone.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    await own.expectClean(phone);
+    await go('/flows');
+    await page.getByRole('button', { name: 'Delete flow shelves' }).click();
+    await dialog.getByRole('button', { name: 'Delete flow shelves' }).click();
+    await page.getByText('No flows yet').waitFor();
+    await page.getByText('No call waits for another one.').waitFor();
+    expect((await user.post('/jobs/cancel', { tool: 'order_item' })).status).toBe(200);
+  });
+
   test('a provider is set up and deleted; nobody has an account there', async () => {
     await go('/providers');
     await page.getByRole('button', { name: 'New provider' }).click();
@@ -193,7 +240,7 @@ describe('the console of a system in which calls fail, are refused, and wait', (
     const key = await system.tenant.key({ userId: null, tier: 'vip', scopes: ['*'] });
     const phone = await own.signedIn(key, '/errors');
     await phone.setViewportSize({ width: 390, height: 844 });
-    for (const path of ['/', '/errors', '/calls', '/pauses', '/providers', '/connections']) {
+    for (const path of ['/', '/errors', '/calls', '/flows', '/pauses', '/providers', '/connections']) {
       await phone.goto(`${system.gateway.url}/console${path}`);
       await phone.locator('.panel').first().waitFor();
       expect([path, await phone.evaluate('document.documentElement.scrollWidth')]).toEqual([path, 390]);

@@ -109,6 +109,7 @@ const routeTree = root.addChildren([
     component: lazyRouteComponent(() => import('../screens/webhooks/webhook.js'), 'WebhookScreen'),
   }),
   createRoute({ ...at('/budgets'), component: lazyRouteComponent(() => import('../screens/budgets/budgets.js'), 'Budgets') }),
+  createRoute({ ...at('/flows'), component: lazyRouteComponent(() => import('../screens/flows/flows.js'), 'Flows') }),
   createRoute({ ...at('/pauses'), component: lazyRouteComponent(() => import('../screens/pauses/pauses.js'), 'Pauses') }),
   createRoute({ ...at('/providers'), component: lazyRouteComponent(() => import('../screens/providers/providers.js'), 'Providers') }),
   createRoute({

@@ -17,6 +17,7 @@ export interface ScreenLink {
     | 'usage'
     | 'budgets'
     | 'policies'
+    | 'flows'
     | 'pauses'
     | 'providers'
     | 'connections'
@@ -69,6 +70,7 @@ export const screenGroups = [
       { name: 'usage', to: '/usage', icon: 'usage' },
       { name: 'budgets', to: '/budgets', icon: 'budgets', isFor: 'tenant:admin' },
       { name: 'policies', to: '/policies', icon: 'policies', isFor: 'tenant:admin' },
+      { name: 'flows', to: '/flows', icon: 'flows', isFor: 'tenant:admin' },
       { name: 'pauses', to: '/pauses', icon: 'pause', isFor: 'tenant:admin' },
       { name: 'keys', to: '/keys', icon: 'keys', isFor: 'tenant:admin' },
       { name: 'providers', to: '/providers', icon: 'providers', isFor: 'tenant:admin' },

@@ -16,6 +16,7 @@ const shapes = {
   providers: 'M3 6.5h10M3 6.5V13h10V6.5M5.5 6.5V3h5v3.5M8 9v1.8',
   connections: 'M6.5 9.5l3-3M7 4.5l1-1a2.8 2.8 0 0 1 4 4l-1 1M9 11.5l-1 1a2.8 2.8 0 0 1-4-4l1-1',
   menu: 'M2.5 4h11M2.5 8h11M2.5 12h11',
+  flows: 'M2.5 3.5h11M5 8h6M7 12.5h2',
   pause: 'M5.5 3.5v9M10.5 3.5v9',
   edit: 'M3 13l.6-2.8L10.5 3.3l2.2 2.2L5.8 12.4z',
   download: 'M8 2.5v7.5M4.8 7 8 10.2 11.2 7M3 13.5h10',

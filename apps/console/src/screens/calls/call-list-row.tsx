@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
-import type { CallRow } from '#lib/contracts';
+import type { PagedCall } from '#lib/contracts';
 import { Badge, CodeBadge, StateBadge } from '../../components/badge.js';
+import { RestReason } from '../../components/call/rest-reason.js';
 import { Ago } from '../../components/time.js';
 import { isOpen, outcomeOf } from '../../data/calls.js';
 import { formatMs } from '../../language/format.js';
@@ -8,7 +9,7 @@ import { useText } from '../../language/use-text.js';
 import { callsText } from './text.js';
 
 interface CallListRowProps {
-  readonly call: CallRow;
+  readonly call: PagedCall;
   /** Whether they may be of several tenants. */
   readonly hasTenant: boolean;
   readonly isSelected: boolean;
@@ -31,7 +32,14 @@ export function CallListRow({ call, hasTenant, isSelected, onSelect }: CallListR
       <Link to="/calls/$jobId" params={{ jobId: call.job_id }} className="truncate">
         <code>{call.tool_name}</code> {call.replay_of !== null && <Badge>{words.replays}</Badge>}
       </Link>
-      <span className="truncate">{code !== null && <CodeBadge code={code} />}</span>
+      <span className="truncate">
+        {code !== null && <CodeBadge code={code} />}
+        {call.rest && isOpen(call) && (
+          <span className="soft">
+            <RestReason rest={call.rest} />
+          </span>
+        )}
+      </span>
       {hasTenant && <span className="truncate soft">{call.tenant_id}</span>}
       <span className="truncate soft">{call.user_id ?? <span className="faint">{words.ownKey}</span>}</span>
       <span className="number">

@@ -8,6 +8,7 @@ import { CopyButton } from '../../components/copy-button.js';
 import { Loaded } from '../../components/loading.js';
 import { ErrorNotice } from '../../components/notice.js';
 import { Panel } from '../../components/panel.js';
+import { RestNotice } from '../../components/call/rest-reason.js';
 import { CallStrip } from '../../components/call/call-strip.js';
 import { Screen } from '../../components/screen.js';
 import { invoq } from '../../data/gateway.js';
@@ -69,6 +70,7 @@ export function CallScreen() {
         <Loaded query={call} lines={10}>
           {(detail) => (
             <>
+              {isOpen && detail.rest && <RestNotice rest={detail.rest} />}
               <CallCause call={detail} />
               <Panel title={words.about}>
                 <div className="stack">
