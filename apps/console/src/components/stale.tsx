@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { useLostSince } from '../data/contact.js';
 import { formatClock } from '../language/format.js';
 import { useLanguage, useText } from '../language/use-text.js';
 import { Notice } from './notice.js';
@@ -21,11 +22,13 @@ interface StaleProps {
 export function Stale({ heardAt, afterMs = staleMs, children }: StaleProps) {
   const words = useText(shared);
   const language = useLanguage();
+  // Then the whole page says so.
+  const isLost = useLostSince() !== null;
   const now = useNow(tickMs);
   const isStale = heardAt !== null && now - heardAt >= afterMs;
   return (
     <>
-      {isStale && <Notice tone="warn">{words.stale(formatClock(new Date(heardAt).toISOString(), language))}</Notice>}
+      {isStale && !isLost && <Notice tone="warn">{words.stale(formatClock(new Date(heardAt).toISOString(), language))}</Notice>}
       {children !== undefined && <div className={`stack ${isStale ? 'stale' : ''}`}>{children}</div>}
     </>
   );

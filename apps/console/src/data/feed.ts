@@ -1,5 +1,6 @@
 // Endless event streams: taken up again after the last event for as long as the page is open.
 import { InvoqError, readServerSentEvents, type ServerSentEvent } from '#lib/client';
+import { heard } from './contact.js';
 import { gateway } from './gateway.js';
 import { noticeError } from './queries.js';
 import { untilSilent } from './until-silent.js';
@@ -35,6 +36,7 @@ export async function followFeed(path: string, signal: AbortSignal, { onEvent, o
       const events = readServerSentEvents(response.body);
       for await (const event of silentMs === undefined ? events : untilSilent(events, silentMs)) {
         cuts = 0;
+        heard();
         if (event.id !== '') lastId = event.id;
         onEvent(event);
       }

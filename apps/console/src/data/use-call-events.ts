@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { InvoqError, type StreamEvent } from '#lib/client';
+import { heard } from './contact.js';
 import { invoq } from './gateway.js';
 
 export interface CallEvents {
@@ -31,6 +32,7 @@ async function follow(jobId: string, signal: AbortSignal, show: (present: CallEv
     try {
       const after = events.at(-1)?.id;
       for await (const event of invoq.jobEvents(jobId, { signal, ...(after !== undefined && { after }) })) {
+        heard();
         events = [...events, event];
         show({ events, state: 'following' });
       }
