@@ -1,10 +1,10 @@
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Batch } from '#lib/client';
 import { Button } from '../../components/button.js';
 import { Confirm } from '../../components/confirm.js';
+import { BackLink } from '../../components/detail-screen.js';
 import { FeedBadge } from '../../components/feed-badge.js';
-import { Icon } from '../../components/icon.js';
 import { Loaded } from '../../components/loading.js';
 import { Notice } from '../../components/notice.js';
 import { Screen } from '../../components/screen.js';
@@ -27,11 +27,7 @@ export function BatchScreen() {
   const { id } = route.useParams();
   const { read, batch, isOpen, feed } = useBatch(id);
   const [isCancelling, setIsCancelling] = useState(false);
-  const back = (
-    <Link to="/batches" className="button quiet icon-only" aria-label={words.back} title={words.back}>
-      <Icon name="left" />
-    </Link>
-  );
+  const back = <BackLink to="/batches" label={words.back} />;
   if (!batch)
     return (
       <Screen title={words.title} lead={back}>
@@ -81,7 +77,6 @@ function Counts({ batch }: { readonly batch: Batch }) {
 
 function CancelBatch({ batch, onClose }: { readonly batch: Batch; readonly onClose: () => void }) {
   const words = useText(batchesText);
-  const language = useLanguage();
   const cancel = async () => {
     await invoq.batches.cancel(batch.batch_id);
     await batchesChanged();
@@ -91,7 +86,7 @@ function CancelBatch({ batch, onClose }: { readonly batch: Batch; readonly onClo
       <p>
         <code>{batch.batch_id}</code>
       </p>
-      <p>{words.cancelHelp(formatCount(batch.total - endedOf(batch), language))}</p>
+      <p>{words.cancelHelp(batch.total - endedOf(batch))}</p>
     </Confirm>
   );
 }

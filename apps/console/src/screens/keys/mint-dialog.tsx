@@ -1,12 +1,11 @@
-import { useMutation } from '@tanstack/react-query';
-import { useState, type FormEvent } from 'react';
-import { InvoqError, type NewApiKey } from '#lib/client';
+import { useState } from 'react';
 import type { Scope, Tier } from '#lib/contracts';
 import { Button } from '../../components/button.js';
 import { CodeBlock } from '../../components/code-block.js';
 import { Dialog } from '../../components/dialog.js';
 import { Checkbox, Field, Segments, TextInput } from '../../components/field.js';
-import { ErrorNotice, Notice } from '../../components/notice.js';
+import { FormDialog, useForm } from '../../components/form-dialog.js';
+import { Notice } from '../../components/notice.js';
 import { SecretOnce } from '../../components/secret-once.js';
 import { invoq } from '../../data/gateway.js';
 import { queries } from '../../data/queries.js';
@@ -32,23 +31,122 @@ const scopeNames: readonly Scope[] = [
   '*',
 ];
 
+/** What has to be typed before a key may do everything. */
+const everything = 'everything';
+
+interface MintForm {
+  readonly name: string;
+  readonly tenant: string;
+  readonly user: string;
+  readonly expires: string;
+  readonly tier: Tier;
+  readonly scopes: readonly Scope[];
+  /** What was typed against a key that may do everything. */
+  readonly typed: string;
+}
+
 /** Makes a key, and shows it this once. */
 export function MintDialog({ onClose }: { readonly onClose: () => void }) {
   const words = useText(keysText);
-  const mint = useMutation({
-    mutationFn: (key: NewApiKey) => invoq.createApiKey(key),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['keys'] }),
-    // The key is in the answer: it is forgotten with the dialog.
-    gcTime: 0,
+  const { data: session } = useSession();
+  const { form, set, isChanged } = useForm<MintForm>(() => ({
+    name: '',
+    tenant: session?.tenant_id ?? '',
+    user: '',
+    expires: '',
+    tier: 'pro',
+    scopes: ['tools:read', 'tools:write'],
+    typed: '',
+  }));
+  const [secret, setSecret] = useState<string | null>(null);
+  const { tenant, tier, scopes } = form;
+  const mayAll = scopes.includes('*');
+  const mint = async () => {
+    const { key } = await invoq.createApiKey({
+      tenant_id: tenant,
+      tier,
+      scopes,
+      ...(form.name !== '' && { name: form.name }),
+      ...(form.user !== '' && { user_id: form.user }),
+      ...(form.expires !== '' && { expires_at: new Date(form.expires).toISOString() }),
+    });
+    setSecret(key);
+    await queries.invalidateQueries({ queryKey: ['keys'] });
+  };
+  const toggle = (scope: Scope) => set({ scopes: scopes.includes(scope) ? scopes.filter((one) => one !== scope) : [...scopes, scope] });
+  const input = (name: 'name' | 'tenant' | 'user' | 'expires') => ({
+    value: form[name],
+    onChange: (event: { readonly target: { readonly value: string } }) => set({ [name]: event.target.value }),
   });
+  if (secret !== null) {
+    return (
+      <Dialog title={words.minted} onClose={onClose}>
+        <Minted secret={secret} onClose={onClose} />
+      </Dialog>
+    );
+  }
+  const isWhole = scopes.length > 0 && tenant !== '' && (!mayAll || form.typed.trim() === everything);
   return (
-    <Dialog title={mint.data ? words.minted : words.mintTitle} onClose={onClose}>
-      {mint.data ? (
-        <Minted secret={mint.data.key} onClose={onClose} />
-      ) : (
-        <MintForm onMint={mint.mutate} isPending={mint.isPending} error={mint.error} />
+    <FormDialog
+      title={words.mintTitle}
+      action={words.mintNow}
+      icon="keys"
+      isWide
+      isChanged={isChanged}
+      save={isWhole ? mint : null}
+      staysOpen
+      onClose={onClose}
+    >
+      {(faults) => (
+        <>
+          <div className="columns two">
+            <Field label={words.name} fault={faults.get('name')}>
+              {(control) => <TextInput {...control} {...input('name')} maxLength={80} />}
+            </Field>
+            <Field label={words.expires} fault={faults.get('expires_at')}>
+              {(control) => <TextInput {...control} {...input('expires')} type="datetime-local" />}
+            </Field>
+            <Field label={words.tenant} isRequired fault={faults.get('tenant_id')}>
+              {(control) => <TextInput {...control} {...input('tenant')} />}
+            </Field>
+            <Field label={words.user} help={words.userHelp} fault={faults.get('user_id')}>
+              {(control) => <TextInput {...control} {...input('user')} />}
+            </Field>
+          </div>
+          <div>
+            <Segments
+              label={words.tier}
+              value={tier}
+              choices={tiers.map((one) => [one, one] as const)}
+              onChoose={(chosen) => set({ tier: chosen })}
+            />
+          </div>
+          <fieldset className="scope-list">
+            <legend>
+              <h3>{words.scopes}</h3>
+            </legend>
+            {scopeNames.map((scope) => (
+              <Checkbox
+                key={scope}
+                checked={scopes.includes(scope)}
+                onChange={() => toggle(scope)}
+                label={
+                  <>
+                    <code>{scope}</code> <span className="soft">{words.scopeMeanings[scope]}</span>
+                  </>
+                }
+              />
+            ))}
+          </fieldset>
+          {mayAll && (
+            <Field label={words.typeWord(everything)} help={words.mayAllHelp} isRequired>
+              {(control) => <TextInput {...control} value={form.typed} onChange={(event) => set({ typed: event.target.value })} />}
+            </Field>
+          )}
+          <Refusals scopes={scopes} />
+        </>
       )}
-    </Dialog>
+    </FormDialog>
   );
 }
 
@@ -69,81 +167,5 @@ function Minted({ secret, onClose }: { readonly secret: string; readonly onClose
         </Button>
       </div>
     </>
-  );
-}
-
-interface MintFormProps {
-  readonly onMint: (key: NewApiKey) => void;
-  readonly isPending: boolean;
-  readonly error: unknown;
-}
-
-function MintForm({ onMint, isPending, error }: MintFormProps) {
-  const words = useText(keysText);
-  const { data: session } = useSession();
-  const [form, setForm] = useState({ name: '', tenant_id: session?.tenant_id ?? '', user_id: '', expires: '' });
-  const [tier, setTier] = useState<Tier>('pro');
-  const [scopes, setScopes] = useState<readonly Scope[]>(['tools:read', 'tools:write']);
-  const details = error instanceof InvoqError ? error.details : [];
-  const faultOf = (path: string) => details.find((detail) => detail.path === path)?.message;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onMint({
-      tenant_id: form.tenant_id,
-      tier,
-      scopes,
-      ...(form.name !== '' && { name: form.name }),
-      ...(form.user_id !== '' && { user_id: form.user_id }),
-      ...(form.expires !== '' && { expires_at: new Date(form.expires).toISOString() }),
-    });
-  };
-  const toggle = (scope: Scope) => setScopes(scopes.includes(scope) ? scopes.filter((one) => one !== scope) : [...scopes, scope]);
-  const input = (name: keyof typeof form, type = 'text') => ({
-    type,
-    value: form[name],
-    onChange: (event: { readonly target: { readonly value: string } }) => setForm({ ...form, [name]: event.target.value }),
-  });
-  return (
-    <form className="stack" onSubmit={submit}>
-      <div className="columns two">
-        <Field label={words.name} fault={faultOf('name')}>
-          {(control) => <TextInput {...control} {...input('name')} maxLength={80} />}
-        </Field>
-        <Field label={words.expires} fault={faultOf('expires_at')}>
-          {(control) => <TextInput {...control} {...input('expires', 'datetime-local')} />}
-        </Field>
-        <Field label={words.tenant} isRequired fault={faultOf('tenant_id')}>
-          {(control) => <TextInput {...control} {...input('tenant_id')} required />}
-        </Field>
-        <Field label={words.user} help={words.userHelp} fault={faultOf('user_id')}>
-          {(control) => <TextInput {...control} {...input('user_id')} />}
-        </Field>
-      </div>
-      <Segments label={words.tier} value={tier} choices={tiers.map((one) => [one, one] as const)} onChoose={setTier} />
-      <fieldset className="scope-list">
-        <legend>
-          <h3>{words.scopes}</h3>
-        </legend>
-        {scopeNames.map((scope) => (
-          <Checkbox
-            key={scope}
-            checked={scopes.includes(scope)}
-            onChange={() => toggle(scope)}
-            label={
-              <>
-                <code>{scope}</code> <span className="soft">{words.scopeMeanings[scope]}</span>
-              </>
-            }
-          />
-        ))}
-      </fieldset>
-      <Refusals scopes={scopes} />
-      {error !== null && details.length === 0 && <ErrorNotice error={error} />}
-      <div>
-        <Button type="submit" look="primary" icon="keys" disabled={isPending || scopes.length === 0 || form.tenant_id === ''}>
-          {words.mintNow}
-        </Button>
-      </div>
-    </form>
   );
 }

@@ -29,6 +29,8 @@ export const keysText = dictionary({
     mintNow: 'Create key',
     minted: 'The key, shown this once',
     mintedHelp: 'Copy it now. It is not stored and cannot be shown again.',
+    typeWord: (word: string) => `Type ${word} to go on`,
+    mayAllHelp: 'A key with * administers every tenant, and calls every tool for anybody.',
     firstCall: 'A first call with it',
     done: 'I have copied it',
     refused: 'Who would be refused',
@@ -54,6 +56,8 @@ export const keysText = dictionary({
     none: 'No keys',
   },
   'zh-CN': {
+    typeWord: (word) => `输入 ${word} 以继续`,
+    mayAllHelp: '带有 * 的密钥可管理所有租户，并能代表任何人调用所有工具。',
     title: '密钥',
     mint: '新建密钥',
     keys: 'API 密钥',

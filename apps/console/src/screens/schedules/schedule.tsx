@@ -6,8 +6,7 @@ import { ScopeOnly } from '../../app/scope-only.js';
 import { Button } from '../../components/button.js';
 import { JsonBlock } from '../../components/code-block.js';
 import { Confirm } from '../../components/confirm.js';
-import { Icon } from '../../components/icon.js';
-import { Loaded } from '../../components/loading.js';
+import { BackLink, DetailScreen } from '../../components/detail-screen.js';
 import { Notice } from '../../components/notice.js';
 import { Panel } from '../../components/panel.js';
 import { Screen } from '../../components/screen.js';
@@ -42,23 +41,10 @@ export function ScheduleScreen() {
   });
   return (
     <ScopeOnly scope="schedules">
-      {schedule.data ? (
-        <Whole schedule={schedule.data} />
-      ) : (
-        <Screen title={words.title} lead={<Back />}>
-          <Loaded query={schedule}>{() => null}</Loaded>
-        </Screen>
-      )}
+      <DetailScreen title={words.title} back={<BackLink to="/schedules" label={words.back} />} query={schedule}>
+        {(data) => <Whole schedule={data} />}
+      </DetailScreen>
     </ScopeOnly>
-  );
-}
-
-function Back() {
-  const words = useText(schedulesText);
-  return (
-    <Link to="/schedules" className="button quiet icon-only" aria-label={words.back} title={words.back}>
-      <Icon name="left" />
-    </Link>
   );
 }
 
@@ -89,7 +75,12 @@ function Whole({ schedule }: { readonly schedule: Schedule }) {
     </>
   );
   return (
-    <Screen title={name} lead={<Back />} aside={<ScheduleState schedule={schedule} />} actions={actions}>
+    <Screen
+      title={name}
+      lead={<BackLink to="/schedules" label={words.back} />}
+      aside={<ScheduleState schedule={schedule} />}
+      actions={actions}
+    >
       {problem && (
         <Notice tone="warn">
           <strong>{words.problem}</strong>

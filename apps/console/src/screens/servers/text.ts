@@ -1,4 +1,7 @@
 import { dictionary } from '../../language/dictionary.js';
+import { plural } from '../../language/plural.js';
+
+const enStop = plural('en', { one: 'Its only tool stops working at once.', other: 'Its # tools stop working at once.' });
 
 export const serversText = dictionary({
   en: {
@@ -26,10 +29,10 @@ export const serversText = dictionary({
     remove: 'Remove',
     removeServer: (name: string) => `Remove server ${name}`,
     removedServer: (name: string) => `The server ${name} is removed.`,
-    removeHelp: (count: number) => (count === 0 ? 'None of its tools is served.' : `Its ${count} tools stop working at once.`),
+    removeHelp: (count: number) => (count === 0 ? 'None of its tools is served.' : enStop(count)),
     rejected: 'Refused definitions',
     reason: 'Why',
-    registered: (name: string, count: number) => `${name} serves ${count} tools.`,
+    registered: (name: string, count: number) => `${name} serves ${plural('en', { one: '# tool', other: '# tools' })(count)}.`,
     tryIt: 'Try',
     tool: 'Tool',
     state: 'State',

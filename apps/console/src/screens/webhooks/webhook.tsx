@@ -1,13 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Webhook } from '#lib/client';
 import { ScopeOnly } from '../../app/scope-only.js';
 import { Badge } from '../../components/badge.js';
 import { Button } from '../../components/button.js';
 import { Confirm } from '../../components/confirm.js';
-import { Icon } from '../../components/icon.js';
-import { Loaded } from '../../components/loading.js';
+import { BackLink, DetailScreen } from '../../components/detail-screen.js';
 import { Panel } from '../../components/panel.js';
 import { Screen } from '../../components/screen.js';
 import { Facts } from '../../components/stats.js';
@@ -39,23 +38,10 @@ export function WebhookScreen() {
   });
   return (
     <ScopeOnly scope="webhooks">
-      {webhook.data ? (
-        <Whole webhook={webhook.data} />
-      ) : (
-        <Screen title={words.title} lead={<Back />}>
-          <Loaded query={webhook}>{() => null}</Loaded>
-        </Screen>
-      )}
+      <DetailScreen title={words.title} back={<BackLink to="/webhooks" label={words.back} />} query={webhook}>
+        {(data) => <Whole webhook={data} />}
+      </DetailScreen>
     </ScopeOnly>
-  );
-}
-
-function Back() {
-  const words = useText(webhooksText);
-  return (
-    <Link to="/webhooks" className="button quiet icon-only" aria-label={words.back} title={words.back}>
-      <Icon name="left" />
-    </Link>
   );
 }
 
@@ -86,7 +72,12 @@ function Whole({ webhook }: { readonly webhook: Webhook }) {
     </>
   );
   return (
-    <Screen title={new URL(url).host} lead={<Back />} aside={<WebhookState webhook={webhook} />} actions={actions}>
+    <Screen
+      title={new URL(url).host}
+      lead={<BackLink to="/webhooks" label={words.back} />}
+      aside={<WebhookState webhook={webhook} />}
+      actions={actions}
+    >
       <WebhookTrouble webhook={webhook} />
       <About webhook={webhook} />
       <Deliveries id={id} />
