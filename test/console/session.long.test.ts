@@ -19,6 +19,40 @@ describe('the console of a system', () => {
   const pagesFor = () => ConsolePages.open(browser, system.gateway.url);
   const adminKey = () => system.tenant.key({ userId: null, tier: 'vip', scopes: ['*'] });
 
+  test('whoever begins is led from a first call to its trace, until there was a call', async () => {
+    await using pages = await pagesFor();
+    const scopes = ['tenant:admin', 'tools:read', 'tools:write'] as const;
+    const page = await pages.signedIn(await system.tenant.key({ userId: null, scopes: [...scopes] }));
+    const steps = page.getByRole('region', { name: 'The first ten minutes' });
+    await steps.waitFor();
+    for (const [client, words] of [
+      ['Claude Desktop', 'mcp-remote'],
+      ['Cursor', '"mcpServers"'],
+      ['VS Code', '"servers"'],
+      ['Codex', 'bearer_token_env_var'],
+      ['Claude Code', 'claude mcp add'],
+    ] as const) {
+      await steps.getByText(client, { exact: true }).click();
+      const setup = (await steps.getByRole('region', { name: client }).textContent()) ?? '';
+      expect([client, setup.includes(words), setup.includes(`${system.gateway.url}/mcp`)]).toEqual([client, true, true]);
+    }
+    await pages.expectClean(page);
+    await steps.getByRole('button', { name: 'Call it now' }).click();
+    await steps.getByText('"bmi"').waitFor();
+    await pages.expectClean(page);
+    await steps.getByRole('link', { name: 'Open the trace' }).click();
+    await page.getByRole('heading', { level: 1, name: /trace/i }).waitFor();
+    await page.goBack();
+    await steps.waitFor();
+    await eventually(async () => {
+      await page.reload();
+      await page.getByRole('heading', { level: 2, name: 'Your day' }).waitFor();
+      await page.getByRole('table').getByText('calc_metrics').waitFor();
+      return (await steps.count()) === 0;
+    }, shownWithin);
+    await pages.expectClean(page);
+  });
+
   test('a ticket signs in once; a wrong key is refused; signing out ends the session; so does revoking the key', async () => {
     await using pages = await pagesFor();
     const key = await adminKey();

@@ -1,25 +1,26 @@
 import { getRouteApi } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { OwnDomains } from '../../components/domains/own-domains.js';
 import { FeedBadge } from '../../components/feed-badge.js';
 import { Loading } from '../../components/loading.js';
 import { ErrorNotice } from '../../components/notice.js';
-import { Panel } from '../../components/panel.js';
 import { Screen } from '../../components/screen.js';
 import { Stale } from '../../components/stale.js';
 import { useActivity } from '../../data/activity.js';
 import { useErrors } from '../../data/errors.js';
+import { useIsNew } from '../../data/first-calls.js';
 import { useScope } from '../../data/session.js';
 import { useWorkers } from '../../data/workers.js';
 import { useText } from '../../language/use-text.js';
 import { windowText } from '../../language/windows.js';
 import { ActivityView } from './activity-view.js';
-import { FirstCall } from './first-call.js';
 import { MyDay } from './my-day.js';
 import type { Range } from './summary.js';
 import { homeText } from './text.js';
 import { Verdict } from './verdict.js';
 
 const route = getRouteApi('/');
+const FirstSteps = lazy(async () => ({ default: (await import('./first-steps.js')).FirstSteps }));
 
 /** What the system does now, for those who operate it; what their tenant's domains do, for its administrators; one's own day, for everybody. */
 export function Home() {
@@ -35,16 +36,11 @@ function OperatorHome() {
   const { range: chosen } = route.useSearch();
   const navigate = route.useNavigate();
   const range: Range = chosen === 'minutes' ? 'minutes' : 'seconds';
-  const isEmpty = activity !== null && activity.sums.minutes.calls === 0;
   return (
     <Screen title={words.title} aside={<FeedBadge state={feed.state} />}>
       {feed.error !== null && <ErrorNotice error={feed.error} />}
       {activity === null && feed.error === null && <Loading lines={8} />}
-      {isEmpty && (
-        <Panel>
-          <FirstCall />
-        </Panel>
-      )}
+      <Beginning />
       <Stale heardAt={heardAt}>
         {activity && (
           <ActivityView
@@ -68,6 +64,7 @@ function TenantHome() {
   const total = errors.data?.pages[0]?.total;
   return (
     <Screen title={words.title}>
+      <Beginning />
       <Stale heardAt={heardAt}>
         {workers && total && (
           <Verdict
@@ -87,7 +84,14 @@ function OwnHome() {
   const words = useText(homeText);
   return (
     <Screen title={words.title}>
+      <Beginning />
       <MyDay hasCalls />
     </Screen>
   );
+}
+
+/** Until somebody has made a call. */
+function Beginning() {
+  const isNew = useIsNew();
+  return <Suspense fallback={null}>{isNew && <FirstSteps />}</Suspense>;
 }

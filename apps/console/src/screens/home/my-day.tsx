@@ -10,7 +10,6 @@ import { api } from '../../data/api.js';
 import { useCallList } from '../../data/calls.js';
 import { formatCount } from '../../language/format.js';
 import { useLanguage, useText } from '../../language/use-text.js';
-import { FirstCall } from './first-call.js';
 import { homeText } from './text.js';
 
 const shownCalls = 8;
@@ -61,7 +60,7 @@ function LastCalls() {
       <Loaded query={pages}>
         {() =>
           calls.length === 0 ? (
-            <FirstCall />
+            <p className="faint list-note">{words.noCalls}</p>
           ) : (
             <Table columns={[words.state, words.tool, words.error, { title: words.accepted, isNumber: true }]}>
               {calls.slice(0, shownCalls).map((call) => (
