@@ -117,7 +117,7 @@ describe('the console of a system with knowledge, a memory and an agent', () => 
     await conflicts.getByText('从不').waitFor();
     await pages.expectClean(page);
     await conflicts.getByRole('button', { name: 'Take theirs' }).click();
-    await page.getByText(/Merged: \d+ nodes/).waitFor();
+    await page.getByText(/Merged: \d+ nodes?/).waitFor();
     await tab('Read');
     await page.getByRole('article').getByText('每天').waitFor();
   });

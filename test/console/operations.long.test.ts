@@ -169,7 +169,7 @@ describe('the console of a system whose calls wait, come later, and come in numb
     await page.getByRole('button', { name: 'Cancel open calls' }).click();
     await dialog().getByLabel('Tool').fill('order_item');
     await pages.expectClean(page);
-    await dialog().getByRole('button', { name: 'Cancel 1 calls' }).click();
+    await dialog().getByRole('button', { name: 'Cancel 1 call' }).click();
     await page.getByText('1 calls are cancelled.').waitFor();
   });
 

@@ -83,7 +83,7 @@ describe("the console of a system with a tenant's own worker", () => {
     expect(await rows.count()).toBe(2);
     await operator.expectClean(page);
     await go(`/calls/${much}?tab=log`);
-    await page.getByText('12 more lines of attempt 1').waitFor();
+    await page.getByText('of attempt 1: 12 more lines').waitFor();
   });
 
   test('the domain is on Home and on Health with its worker, for an operator and for its tenant alone', async () => {

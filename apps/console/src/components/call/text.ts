@@ -1,4 +1,7 @@
 import { dictionary } from '../../language/dictionary.js';
+import { plural } from '../../language/plural.js';
+
+const enLines = plural('en', { one: '# line', other: '# lines' });
 
 export const callText = dictionary({
   en: {
@@ -25,16 +28,16 @@ export const callText = dictionary({
     duration: 'Duration',
     noTrace: 'The trace is not there any more',
     noTraceHelp: 'Traces are kept for an hour. The call itself is kept for a day.',
-    spans: (count: number, total: string) => `${count} spans, ${total}`,
+    spans: (count: number, total: string) => `${plural('en', { one: '# span', other: '# spans' })(count)}, ${total}`,
     attributes: 'Attributes',
     noLog: 'Nothing was logged',
     noLogYet: 'No log lines yet',
     noLogHelp: 'What a tool logs with context.log is here as soon as its attempt has ended, for administrators.',
     logComes: 'The lines of an attempt come when it ends.',
     findInLog: 'Find in the log',
-    logLines: (found: number, all: number) => (found === all ? `${all} lines` : `${found} of ${all} lines`),
+    logLines: (found: number, all: number) => (found === all ? enLines(all) : `${found} of ${enLines(all)}`),
     leftOut: (count: number, attempt: number) =>
-      `${count} more lines of attempt ${attempt} are not kept here: a trace has the first 50 lines and 4 KiB. The log of the process has them.`,
+      `Not kept here, of attempt ${attempt}: ${plural('en', { one: '# more line', other: '# more lines' })(count)}. A trace has the first 50 lines and 4 KiB. The log of the process has them.`,
     logTime: 'Time',
     level: 'Level',
     logMessage: 'Message',

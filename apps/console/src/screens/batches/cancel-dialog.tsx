@@ -8,8 +8,7 @@ import { shared } from '../../components/text.js';
 import { toast } from '../../components/toasts.js';
 import { api } from '../../data/api.js';
 import { batchesChanged, batchesKey } from '../../data/batches.js';
-import { formatCount } from '../../language/format.js';
-import { useLanguage, useText } from '../../language/use-text.js';
+import { useText } from '../../language/use-text.js';
 import { emptySelection, selectionOf } from './selection.js';
 import { SelectionFields } from './selection-fields.js';
 import { batchesText } from './text.js';
@@ -18,7 +17,6 @@ import { batchesText } from './text.js';
 export function CancelDialog({ onClose }: { readonly onClose: () => void }) {
   const words = useText(batchesText);
   const common = useText(shared);
-  const language = useLanguage();
   const [form, setForm] = useState(emptySelection);
   const [olderThan, setOlderThan] = useState<string | null>(null);
   const selection = { ...selectionOf(form), ...(olderThan !== null && { to: olderThan }) };
@@ -26,7 +24,7 @@ export function CancelDialog({ onClose }: { readonly onClose: () => void }) {
   const cancel = useMutation({
     mutationFn: () => api.cancelJobs(selection),
     onSuccess: async ({ cancelled, next_to }) => {
-      toast(words.stopped(formatCount(cancelled, language)));
+      toast(words.stopped(cancelled));
       setOlderThan(next_to);
       if (next_to === null) onClose();
       await batchesChanged();
@@ -43,7 +41,7 @@ export function CancelDialog({ onClose }: { readonly onClose: () => void }) {
         <>
           <Button onClick={onClose}>{common.close}</Button>
           <Button look="danger" icon="stop" disabled={!count.data || cancel.isPending} onClick={() => cancel.mutate()}>
-            {count.data ? words.stopNow(formatCount(count.data, language)) : words.stop}
+            {count.data ? words.stopNow(count.data) : words.stop}
           </Button>
         </>
       }

@@ -11,8 +11,7 @@ import { shared } from '../../components/text.js';
 import { toast } from '../../components/toasts.js';
 import { batchesChanged, batchesKey } from '../../data/batches.js';
 import { invoq } from '../../data/gateway.js';
-import { formatCount } from '../../language/format.js';
-import { useLanguage, useText } from '../../language/use-text.js';
+import { useText } from '../../language/use-text.js';
 import { emptySelection, selectionOf } from './selection.js';
 import { SelectionFields } from './selection-fields.js';
 import { batchesText } from './text.js';
@@ -27,7 +26,6 @@ interface ReplayDialogProps {
 export function ReplayDialog({ jobIds, onClose }: ReplayDialogProps) {
   const words = useText(batchesText);
   const common = useText(shared);
-  const language = useLanguage();
   const navigate = useNavigate();
   const [form, setForm] = useState(emptySelection);
   const [rate, setRate] = useState('');
@@ -41,7 +39,7 @@ export function ReplayDialog({ jobIds, onClose }: ReplayDialogProps) {
     mutationFn: () =>
       invoq.batches.replay(selection, { idempotencyKey: crypto.randomUUID(), ...(Number(rate) > 0 && { ratePerS: Number(rate) }) }),
     onSuccess: async ({ batch_id, total }) => {
-      toast(words.replayed(formatCount(total, language)));
+      toast(words.replayed(total));
       onClose();
       await navigate({ to: '/batches/$id', params: { id: batch_id } });
       await batchesChanged();
@@ -58,7 +56,7 @@ export function ReplayDialog({ jobIds, onClose }: ReplayDialogProps) {
         <>
           <Button onClick={onClose}>{common.cancel}</Button>
           <Button look="primary" icon="replay" disabled={!count.data || replay.isPending} onClick={() => replay.mutate()}>
-            {count.data ? words.replayNow(formatCount(count.data, language)) : words.replay}
+            {count.data ? words.replayNow(count.data) : words.replay}
           </Button>
         </>
       }

@@ -51,7 +51,7 @@ export function Calls() {
       {feed.error !== null && <ErrorNotice error={feed.error} />}
       <Panel
         padded={false}
-        title={words.shown(formatCount(calls.length, language), pages.hasNextPage)}
+        title={words.shown(calls.length, pages.hasNextPage)}
         actions={
           <>
             {waiting > 0 && (

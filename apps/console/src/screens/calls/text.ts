@@ -1,4 +1,8 @@
+import { plural } from '../../language/plural.js';
 import { dictionary } from '../../language/dictionary.js';
+
+const enCalls = plural('en', { one: '# call', other: '# calls' });
+const zhCalls = plural('zh-CN', { other: '# 次调用' });
 
 export const callsText = dictionary({
   en: {
@@ -21,7 +25,7 @@ export const callsText = dictionary({
     removeView: (name: string) => `Forget the view ${name}`,
     copyLink: 'Copy link',
     newCalls: (count: string) => `${count} new`,
-    shown: (count: string, hasMore: boolean) => (hasMore ? `The last ${count} calls` : `${count} calls`),
+    shown: (count: number, hasMore: boolean) => (hasMore ? `The last ${enCalls(count)}` : enCalls(count)),
     past: 'From the history: calls that have ended, the last to end first. What was sent and answered is kept for a day.',
     more: 'Load more',
     none: 'No call fits these filters',
@@ -33,7 +37,7 @@ export const callsText = dictionary({
     accepted: 'Accepted',
     select: (id: string) => `Select ${id}`,
     selectAll: 'Select all open calls',
-    cancelSelected: (count: number) => `Cancel ${count} calls`,
+    cancelSelected: (count: number) => `Cancel ${enCalls(count)}`,
     cancelled: (count: number) => `${count} cancelled`,
     list: 'Calls',
     replays: 'replay',
@@ -58,7 +62,7 @@ export const callsText = dictionary({
     removeView: (name) => `删除视图 ${name}`,
     copyLink: '复制链接',
     newCalls: (count) => `${count} 次新调用`,
-    shown: (count, hasMore) => (hasMore ? `最近 ${count} 次调用` : `${count} 次调用`),
+    shown: (count, hasMore) => (hasMore ? `最近 ${zhCalls(count)}` : zhCalls(count)),
     past: '来自历史记录：已结束的调用，最近结束的在前。参数与结果只保留一天。',
     more: '加载更多',
     none: '没有符合条件的调用',
@@ -70,7 +74,7 @@ export const callsText = dictionary({
     accepted: '受理',
     select: (id) => `选择 ${id}`,
     selectAll: '选择全部未结束的调用',
-    cancelSelected: (count) => `取消 ${count} 次调用`,
+    cancelSelected: (count) => `取消 ${zhCalls(count)}`,
     cancelled: (count) => `已取消 ${count} 次`,
     list: '调用',
     replays: '重放',

@@ -39,7 +39,7 @@ function Counts({ page }: { readonly page: ErrorsPage }) {
           label={words.overTime}
           bars={series.map(({ at: begin, caller, system }) => ({
             key: begin,
-            told: words.bar(at(begin), count(system), count(caller)),
+            told: words.bar(at(begin), system, caller),
             parts: [
               { look: 'plain', value: caller },
               { look: 'bad', value: system },

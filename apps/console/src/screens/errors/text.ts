@@ -1,4 +1,10 @@
+import { plural } from '../../language/plural.js';
 import { dictionary } from '../../language/dictionary.js';
+
+const enSystem = plural('en', { one: '# system error', other: '# system errors' });
+const enCaller = plural('en', { one: "# caller's mistake", other: "# callers' mistakes" });
+const zhSystem = plural('zh-CN', { other: '系统错误 # 次' });
+const zhCaller = plural('zh-CN', { other: '调用方错误 # 次' });
 
 export const errorsText = dictionary({
   en: {
@@ -17,7 +23,7 @@ export const errorsText = dictionary({
       caller: 'wrong parameters, lacking rights, limits',
     },
     overTime: 'Errors over time',
-    bar: (at: string, system: string, caller: string) => `${at}: ${system} system errors, ${caller} callers' mistakes`,
+    bar: (at: string, system: number, caller: number) => `${at}: ${enSystem(system)}, ${enCaller(caller)}`,
     none: {
       system: (window: string) => `No system errors in ${window}`,
       caller: (window: string) => `No callers' mistakes in ${window}`,
@@ -55,7 +61,7 @@ export const errorsText = dictionary({
     total: { system: '系统错误', caller: '调用方错误' },
     about: { system: 'Invoq、工具或其上游的故障', caller: '参数有误、权限不足或超出限额' },
     overTime: '错误趋势',
-    bar: (at, system, caller) => `${at}：系统错误 ${system} 次，调用方错误 ${caller} 次`,
+    bar: (at, system, caller) => `${at}：${zhSystem(system)}，${zhCaller(caller)}`,
     none: {
       system: (window) => `${window}没有系统错误`,
       caller: (window) => `${window}没有调用方错误`,

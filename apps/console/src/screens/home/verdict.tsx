@@ -36,9 +36,7 @@ export function Verdict({ domains, errors, scope }: VerdictProps) {
           <Lines role="alert">
             {unserved.map(({ key, name, since, open }) => (
               <li key={key}>
-                {since === null
-                  ? words.unserved(name, count(open), open === 1)
-                  : words.unservedSince(name, formatSince(since, now, language), [count(open), open === 1])}
+                {since === null ? words.unserved(name, open) : words.unservedSince(name, formatSince(since, now, language), open)}
               </li>
             ))}
           </Lines>
@@ -50,12 +48,12 @@ export function Verdict({ domains, errors, scope }: VerdictProps) {
           <li>
             {errors.system > 0 ? (
               <Link to="/errors" search={{ cause: 'system', scope, since: errors.since }}>
-                {words.errors(count(errors.system), errors.system === 1)}
+                {words.errors(errors.system)}
               </Link>
             ) : (
               words.noErrors
             )}{' '}
-            {errors.calls === null ? words.inWindow(errors.window) : words.ofCalls(count(errors.calls), errors.window)}
+            {errors.calls === null ? words.inWindow(errors.window) : words.ofCalls(errors.calls, errors.window)}
           </li>
           {served > 0 && <li>{words.served(served)}</li>}
           {pauses.map(({ name, reason, refuse, waiting }) => (

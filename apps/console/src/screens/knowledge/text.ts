@@ -1,4 +1,5 @@
 import { dictionary } from '../../language/dictionary.js';
+import { plural } from '../../language/plural.js';
 
 export const knowledgeText = dictionary({
   en: {
@@ -18,7 +19,7 @@ export const knowledgeText = dictionary({
     noCollectionsHelp: 'Import pages with the tool import_documents or with npx invoq import.',
     start: 'Ask something',
     startHelp: 'Each answer names its source, how sure the search is, and which words decided its rank.',
-    found: (shown: number, all: number, ms: number) => `${shown} of ${all} matches, ${ms} ms`,
+    found: (shown: number, all: number, ms: number) => `${shown} of ${plural('en', { one: '# match', other: '# matches' })(all)}, ${ms} ms`,
     nothing: 'Nothing answers this',
     nothingHelp: 'The search gives nothing rather than something far from the question. Use other words, or another collection.',
     confidence: 'Confidence',

@@ -1,4 +1,5 @@
 import { dictionary } from '../../language/dictionary.js';
+import { plural } from '../../language/plural.js';
 
 export const memoryText = dictionary({
   en: {
@@ -11,7 +12,7 @@ export const memoryText = dictionary({
     root: 'Root',
     budget: 'Token budget of the view',
     tokensOf: (tokens: string, budget: string) => `${tokens} of ${budget} tokens`,
-    folded: (count: number) => `${count} nodes folded to fit`,
+    folded: plural('en', { one: '# node folded to fit', other: '# nodes folded to fit' }),
     unfolded: (expanded: number, shown: number) => `${expanded} unfolded, ${shown} shown`,
     choose: 'Choose a node',
     chooseHelp: 'Open a branch of the tree, and choose a node to read it at any level of detail.',
@@ -44,7 +45,7 @@ export const memoryText = dictionary({
     change: { Added: 'added', Modified: 'changed', Deleted: 'deleted', Moved: 'moved' },
     noCommits: 'No commits on this branch',
     noCommitsHelp: 'A commit publishes staged changes to everybody who shares the workspace.',
-    changes: (count: number) => `${count} changes`,
+    changes: plural('en', { one: '# change', other: '# changes' }),
     compare: 'Compare with now',
     diffOf: 'What differs',
     noDifference: 'Nothing differs.',
@@ -60,7 +61,7 @@ export const memoryText = dictionary({
     base: 'Before both',
     preferOurs: 'Keep ours',
     preferTheirs: 'Take theirs',
-    merged: (count: number) => `Merged: ${count} nodes`,
+    merged: plural('en', { one: 'Merged: # node', other: 'Merged: # nodes' }),
     context: 'What an agent sees',
     contextHelp: 'The view as it goes into a model’s context.',
     reload: 'Read again',
@@ -75,7 +76,7 @@ export const memoryText = dictionary({
     root: '根',
     budget: '视图的 Token 预算',
     tokensOf: (tokens, budget) => `${budget} Token 中的 ${tokens}`,
-    folded: (count) => `为放下而折叠 ${count} 个节点`,
+    folded: plural('zh-CN', { other: '超出预算，已折叠 # 个节点' }),
     unfolded: (expanded, shown) => `展开 ${expanded} 个，显示 ${shown} 个`,
     choose: '选择一个节点',
     chooseHelp: '展开左侧的树，选择节点，按任意详略阅读。',
@@ -108,7 +109,7 @@ export const memoryText = dictionary({
     change: { Added: '新增', Modified: '修改', Deleted: '删除', Moved: '移动' },
     noCommits: '此分支还没有提交',
     noCommitsHelp: '提交会把暂存的更改发布给共享此工作区的所有人。',
-    changes: (count) => `${count} 处更改`,
+    changes: plural('zh-CN', { other: '# 处更改' }),
     compare: '与现在比较',
     diffOf: '差异',
     noDifference: '没有差异。',
@@ -124,7 +125,7 @@ export const memoryText = dictionary({
     base: '改动之前',
     preferOurs: '保留当前',
     preferTheirs: '采用对方',
-    merged: (count) => `已合并 ${count} 个节点`,
+    merged: plural('zh-CN', { other: '已合并 # 个节点' }),
     context: '智能体所见',
     contextHelp: '进入模型上下文的视图原文。',
     reload: '重新读取',

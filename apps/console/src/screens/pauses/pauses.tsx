@@ -22,10 +22,9 @@ export function Pauses() {
 
 function List() {
   const words = useText(pausesText);
-  const language = useLanguage();
   const isAdmin = useScope('admin');
   const pauses = usePauses();
-  const waitingOf = ({ waiting }: Pause) => words.goOn(waiting === null ? null : formatCount(waiting, language), waiting === 1);
+  const waitingOf = ({ waiting }: Pause) => words.goOn(waiting);
   return (
     <NamedList
       title={words.title}

@@ -1,4 +1,7 @@
 import { dictionary } from '../../language/dictionary.js';
+import { plural } from '../../language/plural.js';
+
+const enGoOn = plural('en', { one: '# call that waits goes', other: '# calls that wait go' });
 
 export const pausesText = dictionary({
   en: {
@@ -28,10 +31,10 @@ export const pausesText = dictionary({
     pauseNow: (what: string) => (what === '' ? 'Pause' : `Pause ${what}`),
     saved: (name: string) => `The pause ${name} is in force.`,
     end: (name: string) => `End pause ${name}`,
-    goOn: (waiting: string | null, isOne: boolean) =>
+    goOn: (waiting: number | null) =>
       waiting === null
         ? 'New calls run again at once, and those that wait go on.'
-        : `New calls run again at once. ${isOne ? `${waiting} call that waits goes` : `${waiting} calls that wait go`} on, in the order of the queue.`,
+        : `New calls run again at once. ${enGoOn(waiting)} on, in the order of the queue.`,
     ended: (name: string) => `The pause ${name} has ended.`,
   },
   'zh-CN': {
@@ -62,7 +65,9 @@ export const pausesText = dictionary({
     saved: (name) => `暂停 ${name} 已生效。`,
     end: (name) => `结束暂停 ${name}`,
     goOn: (waiting) =>
-      waiting === null ? '新调用立即恢复执行，等待中的调用继续。' : `新调用立即恢复执行，等待中的 ${waiting} 次调用按队列顺序继续。`,
+      waiting === null
+        ? '新调用立即恢复执行，等待中的调用继续。'
+        : `新调用立即恢复执行，${plural('zh-CN', { other: '等待中的 # 次调用' })(waiting)}按队列顺序继续。`,
     ended: (name) => `暂停 ${name} 已结束。`,
   },
 });

@@ -1,4 +1,7 @@
+import { plural } from '../../language/plural.js';
 import { dictionary } from '../../language/dictionary.js';
+
+const enGo = plural('en', { one: '# connected account goes', other: '# connected accounts go' });
 
 export const providersText = dictionary({
   en: {
@@ -52,7 +55,7 @@ export const providersText = dictionary({
     deleteHelp: (count: number) =>
       count === 0
         ? 'No account is connected there. Tools that need one ask in vain from now on.'
-        : `${count === 1 ? '1 connected account goes' : `${count} connected accounts go`} with it, and its tokens are revoked. This cannot be undone.`,
+        : `${enGo(count)} with it, and its tokens are revoked. This cannot be undone.`,
     deleted: (name: string) => `The provider ${name} is deleted.`,
   },
   'zh-CN': {

@@ -1,9 +1,12 @@
 import { dictionary } from '../../language/dictionary.js';
+import { plural } from '../../language/plural.js';
+
+const enTools = plural('en', { one: '# tool', other: '# tools' });
 
 export const toolsText = dictionary({
   en: {
     title: 'Tools',
-    count: (shown: number, all: number) => (shown === all ? `${all} tools` : `${shown} of ${all} tools`),
+    count: (shown: number, all: number) => (shown === all ? enTools(all) : `${shown} of ${enTools(all)}`),
     searchTools: 'Name, purpose or error code',
     domain: 'Domain',
     effect: 'Effect',
@@ -48,7 +51,7 @@ export const toolsText = dictionary({
     },
     notRetried: 'not retried',
     schedule: 'Delays before each retry',
-    attempts: (count: number) => `At most ${count} attempts`,
+    attempts: plural('en', { one: 'At most # attempt', other: 'At most # attempts' }),
     deadline: 'A caller waits at most',
     perAttempt: 'Each attempt at most',
     replacement: 'Use instead',
@@ -99,7 +102,7 @@ export const toolsText = dictionary({
     kinds: { network: '上游不可达', timeout: '超时未答', rate_limit: '上游限流', service: '上游出错' },
     notRetried: '不重试',
     schedule: '每次重试前的等待',
-    attempts: (count) => `最多 ${count} 次尝试`,
+    attempts: plural('zh-CN', { other: '最多 # 次尝试' }),
     deadline: '调用方最长等待',
     perAttempt: '单次尝试最长',
     replacement: '改用',

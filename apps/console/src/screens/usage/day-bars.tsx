@@ -14,7 +14,7 @@ export function DayBars({ days, rows }: { readonly days: readonly string[]; read
     const { calls = 0, completed = 0, failed = 0, cancelled = 0, cost_micros = 0 } = byDay.get(day) ?? {};
     return {
       key: day,
-      told: words.dayBar(day, formatCount(calls, language), formatMicros(cost_micros, language)),
+      told: words.dayBar(day, calls, formatMicros(cost_micros, language)),
       parts: [
         { look: 'plain' as const, value: cancelled },
         { look: 'bad' as const, value: failed },

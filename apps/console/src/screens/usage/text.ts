@@ -1,4 +1,5 @@
 import { dictionary } from '../../language/dictionary.js';
+import { plural } from '../../language/plural.js';
 
 export const usageText = dictionary({
   en: {
@@ -17,7 +18,7 @@ export const usageText = dictionary({
     time: 'Working time',
     share: 'Share of calls',
     byDay: 'Calls by day',
-    dayBar: (day: string, calls: string, cost: string) => `${day}: ${calls} calls, ${cost}`,
+    dayBar: (day: string, calls: number, cost: string) => `${day}: ${plural('en', { one: '# call', other: '# calls' })(calls)}, ${cost}`,
     table: (group: string) => `By ${group.toLowerCase()}`,
     noUser: "the tenant's own keys",
     noKey: 'before keys were counted',
@@ -44,7 +45,7 @@ export const usageText = dictionary({
     time: '执行时长',
     share: '调用占比',
     byDay: '按日统计',
-    dayBar: (day, calls, cost) => `${day}：${calls} 次调用，${cost}`,
+    dayBar: (day, calls, cost) => `${day}：${plural('zh-CN', { other: '# 次调用' })(calls)}，${cost}`,
     table: (group) => `按${group}`,
     noUser: '租户自己的密钥',
     noKey: '统计密钥之前的调用',
