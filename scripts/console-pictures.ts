@@ -76,6 +76,7 @@ const pictures = ({
   ['webhook', `/webhooks/${webhookId}`, settled],
   ['budgets', '/budgets', settled],
   ['policies', '/policies', test],
+  ['flows', '/flows', settled],
   ['pauses', '/pauses', settled],
   ['providers', '/providers', settled],
   ['connections', '/connections', settled],
@@ -144,7 +145,10 @@ async function decide(page: Page): Promise<void> {
 
 async function test(page: Page): Promise<void> {
   await page.locator('form input').first().fill('calc_metrics');
-  await page.locator('[data-path=weight_kg]').fill('250');
+  for (const [name, value] of Object.entries({ height_cm: '180', weight_kg: '250', age: '30' }))
+    await page.locator(`[data-path=${name}]`).fill(value);
+  await page.locator('[data-path=gender]').selectOption({ label: 'male' });
+  await page.locator('[data-path=activity_level]').selectOption({ label: 'moderate' });
   await page.locator('form button[type=submit]').click();
   await page.locator('.verdict').first().waitFor();
   await settled(page);

@@ -39,6 +39,14 @@ export async function makeSamples({ url, adminKey, userKey }: RunningProduct): P
     if (jobId !== null) later(() => user.cancel(jobId).catch(() => undefined));
   }
 
+  // The first call takes the only beginning of an hour, and the others wait.
+  await admin.flows.put('profiles', { tool: 'user_profile_lookup', key: 'args.user_id', rate: { max: 1, per_ms: 3_600_000 } });
+  later(() => admin.flows.delete('profiles'));
+  for (const user_id of ['user_001', 'user_001', 'user_001', 'user_002', 'user_002']) {
+    const { job_id: jobId } = await admin.start('user_profile_lookup', { user_id });
+    if (jobId !== null) later(() => admin.cancel(jobId).catch(() => undefined));
+  }
+
   await admin.budgets.put('weather', { period: 'day', tool: 'get_weather', limit_calls: 40 });
   later(() => admin.budgets.delete('weather'));
   await admin.budgets.put('support', { period: 'month', time_zone: 'Europe/Berlin', user: 'user_001', limit_micros: 50_000_000 });
