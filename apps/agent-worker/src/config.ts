@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { resultCharacters } from '#lib/contracts';
 import { languageModelSettings } from '#lib/models';
 import { workerSettings } from '#lib/platform';
 import { quotaSettings } from '#lib/transport';
@@ -24,6 +25,8 @@ export const agentSettings = {
   MODEL_TIMEOUT_MS: z.coerce.number().int().min(100).max(280_000).default(60_000),
   /** The longest that a turn waits for one tool, ms. The tool's own limit, with all retries, may be longer. */
   TOOL_TIMEOUT_MS: z.coerce.number().int().min(100).max(280_000).default(60_000),
+  /** Characters of a tool's result that the model reads; the whole is read in parts. */
+  RESULT_CHARACTERS: resultCharacters,
   MODEL_MAX_OUTPUT_TOKENS: z.coerce.number().int().min(1).max(200_000).default(4_096),
   /** Whether the text of the model begins inside of its reasoning and ends it with `</think>`, as some local models do. */
   MODEL_STARTS_IN_REASONING: flag.default(false),

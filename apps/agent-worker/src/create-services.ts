@@ -37,15 +37,20 @@ export function createServices({ settings, database, infrastructure, log }: Serv
   log.info({ event: 'model', provider: model.model.provider, model: model.model.modelId }, 'the model that answers');
   const gateway = new GatewayClient(settings.INVOQ_URL, log);
   // A call that runs by itself has the authority of its caller while it runs, as a turn has.
-  const schedules: LocalServices['schedules'] = ({ caller, effectKey: jobId, traceId }) =>
-    gateway.schedules({ token: mintTurnToken(infrastructure.sealer, { jobId, caller, expiresAt: Date.now() + callTokenMs }), traceId });
-  const local = new LocalTools(Object.values(localHandlers), { skills, schedules }, { gateway, log });
+  const authorityOf = ({ caller, effectKey: jobId, traceId }: Parameters<LocalServices['schedules']>[0]) => {
+    const token = mintTurnToken(infrastructure.sealer, { jobId, caller, expiresAt: Date.now() + callTokenMs });
+    return { token, traceId };
+  };
+  const schedules: LocalServices['schedules'] = (context) => gateway.schedules(authorityOf(context));
+  const results: LocalServices['results'] = (context) => gateway.results(authorityOf(context), context.sessionId);
+  const local = new LocalTools(Object.values(localHandlers), { skills, schedules, results }, { gateway, log });
   const turns = new Turns({
     model,
     pace,
     idleTimeoutMs: settings.MODEL_TIMEOUT_MS,
     historyTokens: settings.HISTORY_TOKENS,
     toolTimeoutMs: settings.TOOL_TIMEOUT_MS,
+    resultCharacters: settings.RESULT_CHARACTERS,
     skills,
     local,
     gateway,
@@ -57,5 +62,5 @@ export function createServices({ settings, database, infrastructure, log }: Serv
     hasRecord: async (jobId) => (await infrastructure.store.readPlace(jobId)) !== null,
     log,
   });
-  return { skills, schedules, turns };
+  return { skills, schedules, results, turns };
 }

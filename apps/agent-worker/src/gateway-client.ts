@@ -9,6 +9,8 @@ export type ToolAnswer = (
 ) & {
   /** The call's own job, where it had one: people read there how it went. */
   readonly jobId?: string | undefined;
+  /** What a long answer of a shared run is read in parts by; otherwise its job. */
+  readonly resultId?: string | undefined;
 };
 
 /** A call that rests for what somebody is asked, who has longer than a turn waits. It goes on by itself. */
@@ -98,6 +100,11 @@ export class GatewayClient {
     return this.#as(authority).schedules;
   }
 
+  /** Reads results of the user in parts. @param sessionId the working session of their calls */
+  results({ token, traceId }: Pick<Authority, 'token' | 'traceId'>, sessionId: string | null): Pick<Invoq, 'result'> {
+    return this.#as({ token, traceId }, sessionId === null ? {} : { 'x-session-id': sessionId });
+  }
+
   /** The answer of a call, for who does not wait while it rests: then the answer is that it does. */
   async call(name: string, input: Readonly<Record<string, unknown>>, options: ToolCallOptions): Promise<ToolAnswer> {
     const end = await this.callOrRest(name, input, options);
@@ -136,7 +143,8 @@ export class GatewayClient {
       }
       // What rests for anything else may be over in time.
       const { data, metadata } = 'job_id' in found ? await waitOrCancel(invoq, found.job_id, either) : found;
-      if (isRecord(data)) return { ok: true, data, warnings: metadata.warnings, jobId: metadata.job_id };
+      const { warnings, job_id: jobId, result_id: resultId } = metadata;
+      if (isRecord(data)) return { ok: true, data, warnings, jobId, resultId };
       throw new TypeError(`the data of ${name} is no JSON object`);
     } catch (error) {
       signal.throwIfAborted();
@@ -160,8 +168,8 @@ export class GatewayClient {
   }
 
   /** The agent retries by its own rules, so the client does not. */
-  #as({ token, traceId }: Pick<Authority, 'token' | 'traceId'>): Invoq {
-    return new Invoq({ url: this.#url, key: token, headers: { 'x-trace-id': traceId }, retries: 0 });
+  #as({ token, traceId }: Pick<Authority, 'token' | 'traceId'>, headers: Readonly<Record<string, string>> = {}): Invoq {
+    return new Invoq({ url: this.#url, key: token, headers: { 'x-trace-id': traceId, ...headers }, retries: 0 });
   }
 }
 

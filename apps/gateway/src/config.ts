@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { domains, scopeNames, servedDomains } from '#lib/contracts';
+import { domains, resultCharacters, scopeNames, servedDomains } from '#lib/contracts';
 import { commonSettings, keptFileSettings } from '#lib/platform';
 import { mostPartitions, quotaSettings } from '#lib/transport';
 
@@ -60,6 +60,8 @@ export const gatewaySettings = {
   MAX_OPEN: byDomain(z.int().min(1).max(10_000_000), '20000'),
   /** The part of them that one tenant may have. Below 1, the last tenth is kept for tenants with few. */
   TENANT_SHARE: byDomain(z.number().positive().max(1), '0.5'),
+  /** Characters of a result that a model reads, over `/mcp` and by `get_result`; the whole is read in parts. */
+  RESULT_CHARACTERS: resultCharacters,
   /** Days that the audit of keys, approvals and outside servers is kept. */
   AUDIT_DAYS: z.coerce.number().int().min(30).max(36_500).default(365),
   /** Calls that may rest in one partition of a domain in Redis; those beyond, and those that rest for more than a day, are in Postgres. */

@@ -36,6 +36,7 @@ import type {
   NewApiKey,
   Progress,
   RestingCall,
+  ResultPart,
   ServedToolRow,
   StartedCall,
   StreamEvent,
@@ -50,6 +51,11 @@ interface JobFilter {
   readonly limit?: number;
   /** `nextCursor` of the page before. */
   readonly cursor?: string;
+}
+
+interface PartOptions extends RequestOptions {
+  readonly offset?: number | undefined;
+  readonly limit?: number | undefined;
 }
 
 /** Calls that have not ended. */
@@ -263,6 +269,15 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
 
   async job(jobId: string, options: RequestOptions = {}): Promise<Job> {
     return this.#requests.get<Job>(jobPath(jobId), options);
+  }
+
+  /**
+   * A part of the JSON of a result, for a model that was given the beginning.
+   * @param id the `result_id` of what was cut: the job's id, or `metadata.result_id` of an answer that was shared
+   * @param options `offset`: 0, then the `next_offset` of the part before; `limit`: the most characters
+   */
+  async result(id: string, { offset, limit, ...options }: PartOptions = {}): Promise<ResultPart> {
+    return this.#requests.get<ResultPart>(`results/${encodeURIComponent(id)}?${queryOf({ offset, limit })}`, options);
   }
 
   /** A page of the caller's own jobs, the newest first. */

@@ -1,5 +1,7 @@
 // What the gateway answers, by its wire contract. A later gateway may add fields.
-import type { Envelope, EnvelopeMetadata, ToolDefinition } from '#lib/contracts';
+import type { Envelope, EnvelopeMetadata, ResultPart, ToolDefinition } from '#lib/contracts';
+
+export type { ResultPart };
 
 export interface Progress {
   /** 0–100. */

@@ -43,6 +43,8 @@ export interface CallFacts {
   readonly jobId?: string | undefined;
   readonly attempts?: number | undefined;
   readonly toolVersion?: string | undefined;
+  /** What reads the result in parts, where no job of the reader's does: the answer of a call of somebody else that may be shared. */
+  readonly resultId?: string | undefined;
   /** What the call cost, in millionths of a US dollar; absent for a tool that says nothing of it. */
   readonly costMicros?: number | undefined;
   readonly metacognition?: Metacognition | undefined;
@@ -107,6 +109,8 @@ export interface EnvelopeMetadata {
   readonly job_id?: string;
   readonly attempts?: number;
   readonly tool_version?: string;
+  /** Of a long answer from the cache, or one of a run that was shared: reads it in parts. */
+  readonly result_id?: string;
   /** In millionths of a US dollar, of a call that ran. */
   readonly cost?: { readonly micros: number };
   readonly metacognition?: Metacognition;

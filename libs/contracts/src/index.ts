@@ -182,6 +182,7 @@ export {
   type KeptStep,
 } from './steps.js';
 export * from './file-output.js';
+export * from './long-result.js';
 export { cancelledOutcome, deadlineOutcome, declinedOutcome, failureError, undecidedOutcome } from './failure-error.js';
 export { completeError } from './complete-error.js';
 export { withRetryBase } from './derive/retry-base.js';
@@ -279,7 +280,7 @@ export { parseOrRefuse } from './parameter-faults.js';
 export { validateInput } from './validate.js';
 export { toAgentEnd, toAgentEvent } from './wire/agent-events.js';
 export { ChatChunks, chatError, type ChatFrame } from './wire/chat-chunks.js';
-export { toJsonRpcError, toMcpDataResult, toMcpResult, toMcpTask, type McpResult, type McpTask } from './wire/mcp.js';
+export { readableData, toJsonRpcError, toMcpDataResult, toMcpResult, toMcpTask, type McpResult, type McpTask } from './wire/mcp.js';
 export { nativeOutcome, nativeShapes } from './wire/native.js';
 export { eventId, parseEventId, toEndEvent, toSingleEvent, toToolEvent, type ServerSentEvent } from './wire/tool-events.js';
 export { httpStatus, outcomeFacts, toEnvelope } from './wire/unified.js';

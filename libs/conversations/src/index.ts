@@ -14,4 +14,4 @@ export {
   type TurnEnd,
   type TurnKey,
 } from './conversation-store.js';
-export { toPastTurn, toStoredSteps, type PastTurn, type TurnStep } from './turn-steps.js';
+export { toPastTurn, toStoredSteps, type PastTurn, type ToolResult, type TurnStep } from './turn-steps.js';

@@ -25,13 +25,14 @@ interface ToolCall {
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
-interface ToolResult {
+export interface ToolResult {
   readonly type: 'tool_result';
   /** That of its call. */
   readonly id: string;
   readonly name: string;
   readonly result: Readonly<Record<string, unknown>>;
   readonly job_id?: string | undefined;
+  readonly result_id?: string | undefined;
 }
 
 /** One call of the model: what it said, the tools that it asked for, and what they gave. */

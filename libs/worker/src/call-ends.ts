@@ -117,7 +117,7 @@ export class CallEnds {
     const { store, steps } = this.#parts;
     const keep =
       end.outcome.ok && contract?.cache
-        ? { lifeMs: contract.cache.ttlSeconds * 1_000, entry: { cachedAt: end.finishedAt, outcome: end.outcome } }
+        ? { lifeMs: contract.cache.ttlSeconds * 1_000, entry: { cachedAt: end.finishedAt, jobId, outcome: end.outcome } }
         : undefined;
     const request = {
       jobId,

@@ -44,7 +44,7 @@ function agentOf(replies: readonly Reply[], maxIterations?: number) {
     providerOptions: {},
     priceOf: null,
   } as const;
-  const parts = { model: configured, toolbox, signal: new AbortController().signal, idleTimeoutMs: 5_000 };
+  const parts = { model: configured, toolbox, signal: new AbortController().signal, idleTimeoutMs: 5_000, resultCharacters: 24_000 };
   return { agent: new CoreAgent({ ...parts, ...(maxIterations !== undefined && { maxIterations }) }), asked, ran };
 }
 

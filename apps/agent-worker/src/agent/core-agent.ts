@@ -1,6 +1,14 @@
 // The agent's loop: build messages, call the model, run all its tool calls, repeat until it has answered (VL-09…11).
 import type { LanguageModelV4FunctionTool } from '@ai-sdk/provider';
-import type { AgentOutput, AgentToolRest, AgentToolResult, FinishReason, Tier, TokenUsage } from '#lib/contracts';
+import {
+  getResult,
+  type AgentOutput,
+  type AgentToolRest,
+  type AgentToolResult,
+  type FinishReason,
+  type Tier,
+  type TokenUsage,
+} from '#lib/contracts';
 import { callModel, type ModelCall, type ModelRequest } from '../model/call-model.js';
 import { ModelError } from '../model/model-error.js';
 import type { ConfiguredModel } from '../model/configured-model.js';
@@ -51,6 +59,8 @@ interface AgentParts {
   readonly signal: AbortSignal;
   /** The longest that the model may send nothing, ms. */
   readonly idleTimeoutMs: number;
+  /** Of a tool's result that the model reads. */
+  readonly resultCharacters: number;
   /** The most calls of the model; the last is made without tools. Default 10. */
   readonly maxIterations?: number;
   /** Ends the run: it goes on in another one, once the first of these rests is over. Without it nothing is waited for that rests. */
@@ -91,9 +101,10 @@ export class CoreAgent {
 
   /** The prompt with all earlier steps, and the tools that may be called next. */
   async #request({ message, context, steps }: RunState): Promise<ModelRequest> {
-    const { model, toolbox } = this.#parts;
+    const { model, toolbox, resultCharacters: most } = this.#parts;
     const [system, tools] = await Promise.all([toolbox.systemPrompt(context, steps), toolbox.tools(context, steps)]);
-    const prompt = buildMessages({ system, history: context.history, message, steps });
+    const tool = tools.some(({ name }) => name === getResult.name) ? `${getResult.name} with` : null;
+    const prompt = buildMessages({ system, history: context.history, message, steps, reader: { most, tool } });
     if (tools.length === 0) return { prompt };
     const toolChoice = this.#isLast(steps)
       ? ({ type: 'none' } as const)
@@ -160,8 +171,9 @@ function toRest({ id, name }: ModelCall, { jobId, inputRequest, until }: ToolRes
   return { type: 'tool_rest', id, name, job_id: jobId, input_request: inputRequest, until };
 }
 
-function toResult({ id, name }: ModelCall, { result, jobId, declined }: ToolRun): AgentToolResult {
-  return { type: 'tool_result', id, name, result, ...(jobId !== undefined && { job_id: jobId }), ...(declined && { declined }) };
+function toResult({ id, name }: ModelCall, { result, jobId, resultId, declined }: ToolRun): AgentToolResult {
+  const ids = { ...(jobId !== undefined && { job_id: jobId }), ...(resultId !== undefined && { result_id: resultId }) };
+  return { type: 'tool_result', id, name, result, ...ids, ...(declined && { declined }) };
 }
 
 /** The texts of all steps are the answer: models also write before they call tools. */

@@ -13,7 +13,8 @@ function localTools() {
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
   const gateway = new GatewayClient('http://127.0.0.1:1', log);
   const schedules = () => gateway.schedules({ token: 'unused', traceId: 't' });
-  const tools = new LocalTools(Object.values(localHandlers), { skills, schedules }, { gateway, log });
+  const results = () => gateway.results({ token: 'unused', traceId: 't' }, null);
+  const tools = new LocalTools(Object.values(localHandlers), { skills, schedules, results }, { gateway, log });
   const stop = new AbortController();
   const authority: Authority = {
     token: 't',

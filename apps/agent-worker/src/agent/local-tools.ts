@@ -10,7 +10,7 @@ import type { Authority, GatewayClient, ToolAnswer } from '../gateway-client.js'
 import { toRecord } from './tool-results.js';
 
 interface LocalParts {
-  readonly gateway: Pick<GatewayClient, 'schedules'>;
+  readonly gateway: Pick<GatewayClient, 'schedules' | 'results'>;
   readonly log: Logger;
 }
 
@@ -18,7 +18,7 @@ interface LocalParts {
 export class LocalTools {
   readonly #handlers: ReadonlyMap<string, Handler<LocalServices>>;
   readonly #services: LocalServices;
-  readonly #gateway: Pick<GatewayClient, 'schedules'>;
+  readonly #gateway: Pick<GatewayClient, 'schedules' | 'results'>;
   readonly #log: Logger;
 
   constructor(handlers: readonly Handler<LocalServices>[], services: LocalServices, { gateway, log }: LocalParts) {
@@ -75,7 +75,11 @@ export class LocalTools {
       throw error;
     }
     // They act with the authority of the turn.
-    const services = { ...this.#services, schedules: () => this.#gateway.schedules(turn) };
+    const services = {
+      ...this.#services,
+      schedules: () => this.#gateway.schedules(turn),
+      results: () => this.#gateway.results(turn, null),
+    };
     const result = await runTool(handler, services, {
       jobId: `${turn.jobId}:${call.id}`,
       number: 1,

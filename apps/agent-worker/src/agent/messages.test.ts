@@ -29,7 +29,8 @@ const turn: fc.Arbitrary<PastTurn> = fc.record({
 });
 const history = fc.array(turn, { maxLength: 8 });
 
-const shown = (past: readonly PastTurn[]) => buildMessages({ system: 's', history: past, message: 'now', steps: [] }).slice(1, -1);
+const reader = { most: 24_000, tool: 'get_result with' };
+const shown = (past: readonly PastTurn[]) => buildMessages({ system: 's', history: past, message: 'now', steps: [], reader }).slice(1, -1);
 const tokensOf = (past: readonly PastTurn[]) => estimateTokens(JSON.stringify(shown(past)));
 const idsIn = (content: unknown, type: string) =>
   Array.isArray(content) ? content.flatMap((part) => (part.type === type ? [String(part.toolCallId)] : [])) : [];
@@ -135,16 +136,43 @@ test('what tools give is data between tags that it cannot close', () => {
   ]);
 });
 
-test.each(['', 'x'])('a result that is cut is still Unicode: some providers refuse half of a character', (before) => {
-  const result = { text: before + '😀'.repeat(20_000) };
-  const step = {
-    text: '',
-    calls: [{ id: '1', name: 'get', arguments: {} }],
-    results: [{ type: 'tool_result' as const, id: '1', name: 'get', result }],
+describe('a result that is too long', () => {
+  const shownResult = (result: Readonly<Record<string, unknown>>, ids: { readonly job_id?: string; readonly result_id?: string } = {}) => {
+    const step = {
+      text: '',
+      calls: [{ id: '1', name: 'get', arguments: {} }],
+      results: [{ type: 'tool_result' as const, id: '1', name: 'get', result, ...ids }],
+    };
+    const [, , told] = shown([{ message: 'long', steps: [step] }]);
+    const output = told?.role === 'tool' && told.content[0]?.type === 'tool-result' ? told.content[0].output : null;
+    const text = output?.type === 'text' ? output.value : '';
+    return { text, data: JSON.parse(text.split('\n')[1] ?? '') };
   };
-  const [, , told] = shown([{ message: 'long', steps: [step] }]);
-  const output = told?.role === 'tool' && told.content[0]?.type === 'tool-result' ? told.content[0].output : null;
-  const text = output?.type === 'text' ? output.value : '';
-  expect(text).toContain('cut: ');
-  expect(text.isWellFormed()).toBe(true);
+
+  test.each(['', 'x'])('is still Unicode: some providers refuse half of a character', (before) => {
+    const { text, data } = shownResult({ text: before + '😀'.repeat(20_000) });
+    expect(data).toMatchObject({ truncated: true, characters: 40_011 + before.length });
+    expect(text.isWellFormed()).toBe(true);
+  });
+
+  test('is its beginning, and how to read on from there', () => {
+    const whole = { text: 'y'.repeat(30_000) };
+    const { data } = shownResult(whole, { job_id: 'inv_agent_1' });
+    expect(data).toMatchObject({ result_id: 'inv_agent_1', read_on: expect.stringContaining(`offset ${data.beginning.length}`) });
+    expect(JSON.stringify(whole).startsWith(data.beginning)).toBe(true);
+    expect(JSON.stringify(data).length).toBeLessThanOrEqual(24_000);
+    expect(shownResult(whole, { job_id: 'inv_agent_1', result_id: 'shared' }).data).toMatchObject({ result_id: 'shared' });
+  });
+
+  test('has its warnings, which a model has to know', () => {
+    expect(shownResult({ text: 'y'.repeat(30_000), warnings: ['old'] }).data).toMatchObject({ truncated: true, warnings: ['old'] });
+  });
+
+  test.each([
+    [{ truncated: true, text: '{"a":"b' }, '{"a":"b'],
+    [{ truncated: true, characters: 300_000, text: `{"a":"${'b'.repeat(30_000)}` }, /^\{"a":"b{23000,}$/],
+  ])('and of which the beginning alone is kept, is read on in the whole', (kept, beginning) => {
+    const { data } = shownResult(kept, { job_id: 'j' });
+    expect(data).toMatchObject({ truncated: true, result_id: 'j', beginning: expect.stringMatching(beginning) });
+  });
 });

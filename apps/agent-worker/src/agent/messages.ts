@@ -1,13 +1,14 @@
 // The prompt of a model: system prompt, earlier turns, message and steps. Results of tools stand between tags that mark them as data, so
 // that no text in them passes for an instruction.
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider';
-import { estimateTokens } from '#lib/contracts';
-import type { PastTurn, TurnStep } from '#lib/conversations';
+import { cutForModel, cutTextForModel, estimateTokens, type ReaderOfResult } from '#lib/contracts';
+import type { PastTurn, ToolResult, TurnStep } from '#lib/conversations';
 import { toPromptData } from '#lib/skills';
 import type { Step } from './step.js';
+import { beginningIn } from './tool-results.js';
 
-/** The most characters of one tool result in a prompt. */
-const maxResultCharacters = 24_000;
+/** Of warnings beside a result that is cut. */
+const mostWarningCharacters = 1_000;
 /** The least tokens of a turn that are worth showing. */
 const minCutTokens = 100;
 
@@ -16,11 +17,16 @@ interface PromptParts {
   readonly history: readonly PastTurn[];
   readonly message: string;
   readonly steps: readonly Step[];
+  /** Of each result of a tool. */
+  readonly reader: Omit<ReaderOfResult, 'resultId'>;
 }
 
+type Reader = PromptParts['reader'];
+
 /** System prompt, history, message and steps, in the order in which a model reads them. */
-export function buildMessages({ system, history, message, steps }: PromptParts): LanguageModelV4Prompt {
-  return [{ role: 'system', content: system }, ...history.flatMap(messagesOf), user(message), ...steps.flatMap(messagesOfStep)];
+export function buildMessages({ system, history, message, steps, reader }: PromptParts): LanguageModelV4Prompt {
+  const earlier = history.flatMap((turn) => messagesOf(turn, reader));
+  return [{ role: 'system', content: system }, ...earlier, user(message), ...steps.flatMap((step) => messagesOfStep(step, reader))];
 }
 
 /**
@@ -70,15 +76,15 @@ function cutMiddle(text: string, tokens: number): string {
 }
 
 function tokensOf(turn: PastTurn): number {
-  return estimateTokens(JSON.stringify(messagesOf(turn)));
+  return estimateTokens(JSON.stringify(messagesOf(turn, { most: Number.MAX_SAFE_INTEGER, tool: null })));
 }
 
 function withoutToolCalls({ message, steps }: PastTurn): PastTurn {
   return { message, steps: [{ text: steps.map(({ text }) => text).join(''), calls: [], results: [] }] };
 }
 
-function messagesOf({ message, steps }: PastTurn): LanguageModelV4Message[] {
-  return [user(message), ...steps.flatMap(messagesOfStep)];
+function messagesOf({ message, steps }: PastTurn, reader: Reader): LanguageModelV4Message[] {
+  return [user(message), ...steps.flatMap((step) => messagesOfStep(step, reader))];
 }
 
 function user(text: string): LanguageModelV4Message {
@@ -86,10 +92,10 @@ function user(text: string): LanguageModelV4Message {
 }
 
 /** A call without a result is left out: providers reject the one without the other. */
-function messagesOfStep({ text, calls, results }: TurnStep): LanguageModelV4Message[] {
+function messagesOfStep({ text, calls, results }: TurnStep, reader: Reader): LanguageModelV4Message[] {
   const pairs = calls.flatMap((call) => {
     const found = results.find(({ id }) => id === call.id);
-    return found ? [{ call, result: found.result }] : [];
+    return found ? [{ call, result: shownOf(found, reader) }] : [];
   });
   const content = [
     ...(text ? [{ type: 'text', text } as const] : []),
@@ -113,9 +119,17 @@ function messagesOfStep({ text, calls, results }: TurnStep): LanguageModelV4Mess
 
 function resultText(name: string, result: unknown): string {
   const tag = name === 'search_knowledge' ? 'knowledge' : 'tool_result';
-  const text = toPromptData(result);
-  // A provider refuses half a character, and with it every later message of the conversation.
-  const cut = text.slice(0, maxResultCharacters).toWellFormed();
-  const shown = text.length > maxResultCharacters ? `${cut}… (cut: ${text.length} characters in all)` : text;
-  return `<${tag}>\n${shown}\n</${tag}>`;
+  return `<${tag}>\n${toPromptData(result)}\n</${tag}>`;
+}
+
+/** A result that is too long is its beginning, and how to read on. */
+function shownOf({ result, job_id, result_id = job_id }: ToolResult, given: Reader): unknown {
+  const reader = { ...given, resultId: result_id };
+  const begun = beginningIn(result);
+  if (begun) return cutTextForModel(begun.text, begun.characters, reader);
+  const shown = cutForModel(result, reader);
+  const { warnings } = result;
+  // They stand at the end, and the model has to know them.
+  const areTold = shown !== result && Array.isArray(warnings) && JSON.stringify(warnings).length <= mostWarningCharacters;
+  return areTold ? { ...Object(shown), warnings } : shown;
 }

@@ -1,3 +1,4 @@
+import { fileOfResult, type AgentToolResult } from '#lib/contracts';
 import type { ToolFault, ToolRest } from '../gateway-client.js';
 
 export type ToolResult = Readonly<Record<string, unknown>>;
@@ -6,6 +7,8 @@ export type ToolResult = Readonly<Record<string, unknown>>;
 export interface ToolRun {
   readonly result: ToolResult;
   readonly jobId?: string | undefined;
+  /** What it is read in parts by, where that is not the job. */
+  readonly resultId?: string | undefined;
   /** True where somebody declined it. */
   readonly declined?: boolean | undefined;
   /** Where the call rests: `result` says so to a model that does not wait. */
@@ -28,6 +31,18 @@ export function truncateResult(result: ToolResult): ToolResult {
   return text.length <= maxCharacters
     ? result
     : { truncated: true, characters: text.length, text: text.slice(0, maxCharacters).toWellFormed() };
+}
+
+/** The beginning that stands for a result which was stored or sent shorter than it is; null for a result that is whole. */
+export function beginningIn({ truncated, text, characters, ...rest }: ToolResult): { text: string; characters: number | undefined } | null {
+  if (truncated !== true || typeof text !== 'string' || Object.keys(rest).length > 0) return null;
+  return { text, characters: typeof characters === 'number' ? characters : undefined };
+}
+
+/** Whether the model is shown the beginning alone, and can read on. */
+export function isReadOn({ result, job_id, result_id = job_id }: Omit<AgentToolResult, 'type'>, most: number): boolean {
+  if (result_id === undefined) return false;
+  return beginningIn(result) !== null || fileOfResult(result) !== null || JSON.stringify(result).length > most;
 }
 
 /** Outputs of tools are objects by contract; anything else becomes an empty one. */

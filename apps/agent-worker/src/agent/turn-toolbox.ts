@@ -2,6 +2,7 @@
 import type { LanguageModelV4FunctionTool } from '@ai-sdk/provider';
 import {
   briefDescription,
+  getResult,
   guestTools,
   hasScope,
   isAmong,
@@ -20,7 +21,7 @@ import type { LocalTools } from './local-tools.js';
 import { activeSkills, useSkillContract } from './active-skills.js';
 import { hideParameters, searchCollections, searchKnowledge } from './knowledge-search.js';
 import type { Step } from './step.js';
-import { errorResult, truncateResult, unknownTool, type ToolResult, type ToolRun } from './tool-results.js';
+import { errorResult, isReadOn, truncateResult, unknownTool, type ToolResult, type ToolRun } from './tool-results.js';
 
 /** Available in every state, where they exist (VL-15). */
 const builtIn = ['use_skill', searchKnowledge, 'show_report', 'show_insight'];
@@ -34,6 +35,8 @@ interface ToolboxParts {
   readonly authority: Authority;
   /** The longest that a call waits for its tool, ms. */
   readonly toolTimeoutMs: number;
+  /** Of a tool's result that the model reads. */
+  readonly resultCharacters: number;
   readonly mode: ChatMode;
   /** Runs a sub-agent for each skill and gives what each found. */
   readonly runSubAgents: (skills: readonly string[], topic: string, state: RunState) => Promise<readonly ToolResult[]>;
@@ -111,7 +114,10 @@ export class TurnToolbox implements Toolbox {
     const set = await this.#parts.skills.current();
     const inUse = withRequired(set, activeSkills(history, steps));
     const mine = hasScope(this.#parts.authority.caller, 'schedules') ? [...builtIn, ...scheduling] : builtIn;
-    const names = [...mine, ...(set.skills.get(coreSkill)?.tools ?? []), ...inUse.flatMap(({ tools }) => tools)];
+    // It costs tokens, so it is there once there is something to read.
+    const results = [...history, { steps }].flatMap((turn) => turn.steps.flatMap((step) => step.results));
+    const reading = results.some((result) => isReadOn(result, this.#parts.resultCharacters)) ? [getResult.name] : [];
+    const names = [...mine, ...reading, ...(set.skills.get(coreSkill)?.tools ?? []), ...inUse.flatMap(({ tools }) => tools)];
     const allowed = names.filter((name) => this.#parts.mode !== 'guest' || guestTools.includes(name));
     return this.#available(
       allowed,
@@ -211,11 +217,11 @@ export class TurnToolbox implements Toolbox {
 
 function runOf(end: ToolEnd): ToolRun {
   if ('rest' in end) return { result: toWaiting(end.rest), jobId: end.rest.jobId, rest: end.rest };
-  const { jobId } = end;
+  const { jobId, resultId } = end;
   if (!end.ok) return { result: errorResult(end.error), jobId, ...(end.error.declined && { declined: true }) };
   // A model that does not know what is missing would tell it as it is not.
   const { data, warnings = [] } = end;
-  return { result: warnings.length === 0 ? data : { ...data, warnings }, jobId };
+  return { result: warnings.length === 0 ? data : { ...data, warnings }, jobId, resultId };
 }
 
 /** Providers refuse a request for one tool that is not as they ask, and outside servers ask nobody. */

@@ -1,6 +1,6 @@
 import { cancelSchedule } from '#lib/contracts';
+import { answerOf } from '../gateway-answer.js';
 import { handleLocal } from '../local-services.js';
-import { answerOf } from '../schedules.js';
 
 export const handleCancelSchedule = handleLocal(cancelSchedule, async ({ name }, context) => {
   const { schedules, error, network, signal } = context;

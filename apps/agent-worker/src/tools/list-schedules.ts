@@ -1,6 +1,7 @@
 import { listSchedules } from '#lib/contracts';
+import { answerOf } from '../gateway-answer.js';
 import { handleLocal } from '../local-services.js';
-import { answerOf, told } from '../schedules.js';
+import { told } from '../schedules.js';
 
 export const handleListSchedules = handleLocal(listSchedules, async ({ limit, cursor }, context) => {
   const { schedules, error, network, signal } = context;

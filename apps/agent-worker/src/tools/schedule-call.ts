@@ -2,8 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { scheduleCall, type ToolInput } from '#lib/contracts';
 import type { NewSchedule, Schedule } from '#lib/client';
+import { answerOf } from '../gateway-answer.js';
 import { handleLocal } from '../local-services.js';
-import { answerOf, onceEveryMs, told } from '../schedules.js';
+import { onceEveryMs, told } from '../schedules.js';
 
 const literals = {
   INVALID_PARAMS: 'NOT_SCHEDULABLE',

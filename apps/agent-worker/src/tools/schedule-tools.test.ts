@@ -46,6 +46,7 @@ async function run(handler: Handler<LocalServices>, input: object, server: Scrip
   const services: LocalServices = {
     skills: new SkillLibrary({ folders: [] }),
     schedules: ({ effectKey, traceId }) => gateway.schedules({ token: `token of ${effectKey}`, traceId }),
+    results: ({ effectKey, traceId }) => gateway.results({ token: `token of ${effectKey}`, traceId }, null),
   };
   const attempt = { jobId: 'inv_1', number: 1, caller, sessionId: null, stop: new AbortController().signal, onProgress: () => undefined };
   return runTool(handler, services, { ...attempt, input, traceId: 'trace_1' });

@@ -28,7 +28,7 @@ describe('tools that read skills', () => {
   const call = (handler: typeof handleUseSkill, input: unknown) =>
     runTool(
       handler,
-      { skills, schedules: unused },
+      { skills, schedules: unused, results: unused },
       {
         jobId: 'j',
         number: 1,

@@ -42,6 +42,8 @@ export interface TurnServices {
   readonly historyTokens: number;
   /** The longest that a turn waits for one tool, ms. */
   readonly toolTimeoutMs: number;
+  /** Of a tool's result that the model reads. */
+  readonly resultCharacters: number;
   readonly skills: SkillLibrary;
   readonly local: LocalTools;
   readonly gateway: GatewayClient;
@@ -193,16 +195,18 @@ export class Turn {
   }
 
   #createAgent(messageStored: Promise<void>): CoreAgent {
-    const { model, idleTimeoutMs, skills, local, gateway, userFacts, toolTimeoutMs } = this.#services;
+    const { model, idleTimeoutMs, skills, local, gateway, userFacts, toolTimeoutMs, resultCharacters } = this.#services;
     const { mode } = this.#request.input;
     const { signal, caller } = this.#authority;
-    const agent = { model, signal, idleTimeoutMs, onUsage: (usage: TokenUsage, micros: number) => this.#recordUsage(usage, micros) };
+    const onUsage = (usage: TokenUsage, micros: number) => this.#recordUsage(usage, micros);
+    const agent = { model, signal, idleTimeoutMs, resultCharacters, onUsage };
     const toolbox: TurnToolbox = new TurnToolbox({
       skills,
       local,
       gateway,
       authority: this.#authority,
       toolTimeoutMs,
+      resultCharacters,
       mode,
       runSubAgents: (names, topic, state) =>
         runSubAgents(names, topic, { state, parts: { skills, agent, toolsOf: (skill) => toolbox.forSubAgent(skill) } }),

@@ -12,6 +12,8 @@ import type { FileLinks } from '#lib/files';
 import type { Logger } from '#lib/platform';
 import { costMicros, wholeMs, type CacheEntry, type EndedInvocation, type InvocationStore, type Sealer } from '#lib/transport';
 import type { RequestFacts } from './call-facts.js';
+import { mayRead } from './ownership.js';
+import type { ResultIds } from './result-ids.js';
 import type { Answer } from './answer.js';
 import type { ToolDirectory } from './tool-directory.js';
 
@@ -20,7 +22,19 @@ interface AnswersParts {
   readonly sealer: Sealer;
   readonly tools: ToolDirectory;
   readonly links: Pick<FileLinks, 'linkFor'>;
+  readonly resultIds: Pick<ResultIds, 'idFor'>;
   readonly log: Pick<Logger, 'info'>;
+}
+
+/** An answer of the cache with fewer characters is read whole. */
+const longCharacters = 2_000;
+
+interface CachedParts {
+  readonly contract: ToolContract;
+  readonly entry: CacheEntry;
+  /** How long the entry still lives. */
+  readonly leftMs: number;
+  readonly characters: number;
 }
 
 interface Opened {
@@ -51,7 +65,10 @@ export class Answers {
    */
   async ofEnded(ended: EndedInvocation, reader: Caller): Promise<Answer> {
     const { outcome, hasFiles } = await this.#opened(ended, reader);
-    return { ...this.#answer(ended, outcome), ...(hasFiles && { hasFiles }) };
+    const answer = this.#answer(ended, outcome);
+    const { jobId, head } = ended;
+    const shared = !mayRead(reader, head.caller) && { facts: { ...answer.facts, resultId: this.#parts.resultIds.idFor(reader, jobId) } };
+    return { ...answer, ...shared, ...(hasFiles && { hasFiles }) };
   }
 
   /** The same answer for a list: secrets stay closed. */
@@ -59,11 +76,10 @@ export class Answers {
     return this.#answer(ended, withoutSecrets(await this.#parts.store.outcomeOf(ended.ending)));
   }
 
-  /** The answer of a cache hit. @param leftMs how long the entry still lives */
-  async ofCached(
-    { contract, entry, leftMs }: { readonly contract: ToolContract; readonly entry: CacheEntry; readonly leftMs: number },
-    request: RequestFacts,
-  ): Promise<Answer> {
+  /** The answer of a cache hit. */
+  async ofCached({ contract, entry, leftMs, characters }: CachedParts, request: RequestFacts): Promise<Answer> {
+    const isLong = entry.body !== undefined || characters >= longCharacters;
+    const { caller } = request;
     return {
       outcome: this.#withWarnings(await this.#parts.store.outcomeOf(entry), contract),
       facts: {
@@ -80,6 +96,7 @@ export class Answers {
         },
         cache: { hit: true, cached_at: new Date(entry.cachedAt).toISOString(), ttl_remaining: Math.max(1, Math.ceil(leftMs / 1_000)) },
         toolVersion: contract.version,
+        ...(isLong && caller && entry.jobId !== undefined && { resultId: this.#parts.resultIds.idFor(caller, entry.jobId) }),
       },
     };
   }

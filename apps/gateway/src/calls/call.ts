@@ -75,6 +75,7 @@ interface CachedCallParts {
   readonly input: unknown;
   readonly entry: CacheEntry;
   readonly leftMs: number;
+  readonly characters: number;
   readonly options: AnswerOptions;
   readonly request: RequestFacts;
 }

@@ -27,6 +27,7 @@ import { Endings } from './endings.js';
 import { FileInliner } from './file-inliner.js';
 import { Invoker } from './invoker.js';
 import { Limits } from './limits.js';
+import { ResultIds } from './result-ids.js';
 import { ToolDirectory } from './tool-directory.js';
 
 /** The pipeline. Doors use `Calls` and `ToolDirectory` and nothing else of it; lists of records show `Answers`; `Limits` is stopped with the process. */
@@ -94,11 +95,12 @@ import { ToolDirectory } from './tool-directory.js';
           log,
         }),
     },
+    { provide: ResultIds, inject: [Stores], useFactory: ({ settings }: Stores) => new ResultIds(settings.SEALING_KEYS) },
     {
       provide: Answers,
-      inject: [Stores, ToolDirectory, FileLinks],
-      useFactory: ({ store, sealer, log }: Stores, tools: ToolDirectory, links: FileLinks) =>
-        new Answers({ store, sealer, tools, links, log }),
+      inject: [Stores, ToolDirectory, FileLinks, ResultIds],
+      useFactory: ({ store, sealer, log }: Stores, tools: ToolDirectory, links: FileLinks, resultIds: ResultIds) =>
+        new Answers({ store, sealer, tools, links, resultIds, log }),
     },
     {
       provide: AnswerEnricher,
@@ -126,7 +128,7 @@ import { ToolDirectory } from './tool-directory.js';
       ) => new Calls({ invoker, store, partitions, followers, tools, answers, enricher, endings, flows }),
     },
   ],
-  exports: [Calls, Answers, ToolDirectory, Limits],
+  exports: [Calls, Answers, ResultIds, ToolDirectory, Limits],
 })
 export class CallsModule {}
 

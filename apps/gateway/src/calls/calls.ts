@@ -76,6 +76,13 @@ export class Calls {
     return this.#found(record, reader);
   }
 
+  /** The call whose answer the reader was given, whoever made it. Throws RESOURCE_NOT_FOUND. */
+  async given(reader: Caller, jobId: string): Promise<JobCall> {
+    const record = await this.#parts.store.read(jobId);
+    if (!record) throw notFound();
+    return this.#found(record, reader);
+  }
+
   /** The running call under a flight key, or null. The key must hold the caller: nothing else is checked here. */
   async findRunning(reader: Caller, domain: DomainName, flightKey: string): Promise<JobCall | null> {
     const { store, partitions } = this.#parts;

@@ -37,6 +37,7 @@ import { Invoker } from './invoker.js';
 import { JobCall, lost } from './job-call.js';
 import { Limits } from './limits.js';
 import { RecentAnswers } from './recent-answers.js';
+import { ResultIds } from './result-ids.js';
 import { answerOptionsOf } from './answer-enricher.js';
 import { parseOptions } from './options.js';
 import { testTools } from './test-tools.js';
@@ -93,7 +94,9 @@ export async function endRun(
     ending,
     run,
     cache:
-      outcome.ok && contract?.cache ? { lifeMs: contract.cache.ttlSeconds * 1_000, entry: { cachedAt: finishedAt, outcome } } : undefined,
+      outcome.ok && contract?.cache
+        ? { lifeMs: contract.cache.ttlSeconds * 1_000, entry: { cachedAt: finishedAt, jobId, outcome } }
+        : undefined,
     flightWindowMs: contract?.singleFlight?.windowMs,
   });
   if (finished === 'ended') callSink.push({ jobId, head, state, startedAt, runs: run, ending });
@@ -141,7 +144,7 @@ export async function startCalls({ redis, namespace }: { redis: Redis; namespace
   });
   const showDebug = options.showDebug ?? true;
   const links = new FileLinks(sealingKeys);
-  const answers = new Answers({ store, sealer, tools, links, log });
+  const answers = new Answers({ store, sealer, tools, links, resultIds: new ResultIds(sealingKeys), log });
   const endings = new Endings({ store, queues, tools, inputs: { settle: async () => false }, turns: { tell: async () => undefined }, log });
   const enricher = new AnswerEnricher({
     tools,

@@ -9,11 +9,12 @@ import { CallersModule } from '../callers/callers.module.js';
 import { CancelJobsController } from './cancel-jobs.controller.js';
 import { JobsController } from './jobs.controller.js';
 import { ReplayController } from './replay.controller.js';
+import { ResultsController } from './results.controller.js';
 import { StreamDoor } from './stream-door.js';
 
 @Module({
   imports: [CallersModule, CallsModule, StreamsModule, CallListsModule, FlowModule],
-  controllers: [JobsController, CancelJobsController, ReplayController],
+  controllers: [JobsController, CancelJobsController, ReplayController, ResultsController],
   providers: [
     StreamDoor,
     {

@@ -39,6 +39,8 @@ const outputSchema = z.discriminatedUnion('type', [
     result: z.record(z.string(), z.unknown()),
     /** The job of the call, where it had one of its own. */
     job_id: z.string().optional(),
+    /** What its result is read in parts by, where that is not the job. */
+    result_id: z.string().optional(),
     /** True where somebody declined it. */
     declined: z.boolean().optional(),
   }),

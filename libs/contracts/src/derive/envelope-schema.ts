@@ -32,6 +32,7 @@ const metadata: JsonSchema = {
     job_id: text('The job that ran the call.'),
     attempts: { type: 'integer', minimum: 0 },
     tool_version: text('Semantic version.'),
+    result_id: text('Of an answer that was shared: GET /results/{result_id} reads it in parts, as it does by the job_id of others.'),
     cost: {
       type: 'object',
       properties: { micros: { type: 'integer', minimum: 0, description: 'Millionths of a US dollar.' } },

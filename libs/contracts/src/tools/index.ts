@@ -1,6 +1,7 @@
 // All tools of the product, one line each. A worker does not start when a contract of its domain has no handler, or the reverse.
 export { chatTurn } from './agent/chat-turn.js';
 export { cancelSchedule } from './agent/cancel-schedule.js';
+export { getResult } from './agent/get-result.js';
 export { listSchedules } from './agent/list-schedules.js';
 export { scheduleCall } from './agent/schedule-call.js';
 export { readSkillFile } from './agent/read-skill-file.js';

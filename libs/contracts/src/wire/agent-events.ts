@@ -11,7 +11,7 @@ export function toAgentEvent(jobId: string, entry: LoggedEvent): ServerSentEvent
   if (output.type === 'step' || output.type === 'tool_rest') return null;
   const id = eventId(jobId, entry.seq);
   if (output.type !== 'tool_result') return sent(id, output);
-  const { job_id: _job, declined: _declined, ...documented } = output;
+  const { job_id: _job, result_id: _result, declined: _declined, ...documented } = output;
   return sent(id, documented);
 }
 

@@ -43,15 +43,25 @@ const file = z.looseObject({
 const media = z.looseObject({ type: z.enum(['image', 'audio']), data: z.string(), mimeType: z.string() });
 const blocks = z.looseObject({ content: z.array(z.looseObject({ type: z.string() })) });
 
+/** What a model reads of the data. */
+export type ForModel = (data: unknown) => unknown;
+
+/** Data without what a model cannot read: the bytes of files and pictures. */
+export function readableData(data: unknown): unknown {
+  return withoutBytes(data).data;
+}
+
 /**
  * The result of a tool call: the envelope as text and as structured content. Bytes are never part of the text, which a model reads:
- * a file is a link, and a picture is a block of its own (C-27).
+ * a file is a link, and a picture is a block of its own (C-27). What is too long for a model is cut in the text alone: the structured
+ * content is for programs, and has to fit the schema that the tool declares.
  */
-export function toMcpResult(envelope: Envelope): McpToolResult {
+export function toMcpResult(envelope: Envelope, forModel: ForModel = (data) => data): McpToolResult {
   const { data, attached } = withoutBytes(envelope.data);
   const structuredContent = { ...envelope, ...(data !== undefined && { data }) };
+  const read = envelope.success ? { ...structuredContent, data: forModel(data) } : structuredContent;
   return {
-    content: [{ type: 'text', text: JSON.stringify(structuredContent) }, ...linksIn(data), ...attached],
+    content: [{ type: 'text', text: JSON.stringify(read) }, ...linksIn(data), ...attached],
     structuredContent,
     isError: !envelope.success,
   };
@@ -64,7 +74,7 @@ export function toMcpResult(envelope: Envelope): McpToolResult {
  * some clients show it to their model. A file is its address in the data and no link besides: there are clients that end their agent at a
  * link (decision 86).
  */
-export function toMcpDataResult({ data: given, error, metadata }: Envelope): McpResult {
+export function toMcpDataResult({ data: given, error, metadata }: Envelope, forModel: ForModel = (data) => data): McpResult {
   const { trace_id, job_id, warnings = [], metacognition } = metadata;
   const meta = { _meta: { 'invoq/call': { trace_id, ...(job_id !== undefined && { job_id }), ...(error && { error }) } } };
   const correction = metacognition?.checked && metacognition.needs_correction ? [`Correction: ${metacognition.correction}`] : [];
@@ -77,7 +87,7 @@ export function toMcpDataResult({ data: given, error, metadata }: Envelope): Mcp
   const { data, attached } = withoutBytes(given);
   const isObject = typeof data === 'object' && data !== null && !Array.isArray(data);
   return {
-    content: [{ type: 'text', text: JSON.stringify(data) ?? 'null' }, ...attached, ...told],
+    content: [{ type: 'text', text: JSON.stringify(forModel(data)) ?? 'null' }, ...attached, ...told],
     ...(isObject && { structuredContent: { ...data } }),
     isError: false,
     ...meta,

@@ -62,6 +62,7 @@ function toMetadata(outcome: Outcome, facts: CallFacts): EnvelopeMetadata {
     ...(facts.jobId && { job_id: facts.jobId }),
     ...(facts.attempts !== undefined && { attempts: facts.attempts }),
     ...(facts.toolVersion && { tool_version: facts.toolVersion }),
+    ...(facts.resultId !== undefined && { result_id: facts.resultId }),
     ...(facts.costMicros !== undefined && { cost: { micros: facts.costMicros } }),
     ...(facts.metacognition && { metacognition: facts.metacognition }),
     ...(outcome.warnings?.length && { warnings: outcome.warnings }),

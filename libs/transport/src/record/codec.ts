@@ -222,9 +222,16 @@ const spentSchema = z.partialRecord(z.enum(failureKinds), z.number());
 /** Retries used so far, by kind of failure. */
 export type RetriesUsed = z.infer<typeof spentSchema>;
 
-const cacheEntrySchema = z.object({ cachedAt: z.number(), outcome: outcomeSchema, body: bodySchema.optional() });
+const cacheEntrySchema = z.object({
+  cachedAt: z.number(),
+  jobId: z.string().optional(),
+  outcome: outcomeSchema,
+  body: bodySchema.optional(),
+});
 export interface CacheEntry {
   readonly cachedAt: number;
+  /** Whose answer it is; unknown of an entry of an older version. */
+  readonly jobId?: string | undefined;
   /** Without its data where that is in the file store. */
   readonly outcome: Outcome;
   readonly body?: StoredBody | undefined;

@@ -31,6 +31,8 @@ import { McpView } from './view.js';
 interface McpDoorParts extends Omit<McpServerParts, 'notify'> {
   readonly resource: ProtectedResource;
   readonly log: Logger;
+  /** That a model reads. */
+  readonly resultCharacters: number;
 }
 
 /** The first revision without sessions and without a stream of its own for what a server has to say. */
@@ -73,7 +75,10 @@ export class McpDoor {
   async serve(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const caller = callerOf(request);
     // A query that cannot be served is refused before the SDK has the connection.
-    const view = new McpView(request, this.#parts.tools.of(caller).catalog);
+    const view = new McpView(request, this.#parts.tools.of(caller), {
+      most: this.#parts.resultCharacters,
+      place: this.#parts.resource.baseOf(request),
+    });
     const read: ReadMessages = request.method === 'POST' ? readMessages(request.body) : { fault: null, body: request.body, ids: new Map() };
     if (read.fault) return void reply.status(read.fault.error.code === invalidParams ? 200 : 400).send(read.fault);
     const { ids } = read;

@@ -57,7 +57,21 @@ export class McpModule {
             const extensions = [...(await skillsIn(settings.SKILLS_DIR, log)), ...docsIn('dist/docs'), ...more];
             const answers = new ClientAnswers({ redis, subscriber, keys });
             const offers = new OutsideOffers(calls);
-            const door = new McpDoor({ tools, calls, offers, asked, finder, tasks, cancellations, answers, extensions, resource, log });
+            const { RESULT_CHARACTERS: resultCharacters } = settings;
+            const door = new McpDoor({
+              tools,
+              calls,
+              offers,
+              asked,
+              finder,
+              tasks,
+              cancellations,
+              answers,
+              extensions,
+              resource,
+              log,
+              resultCharacters,
+            });
             // Whose tools a client sees, of those servers it reads resources and prompts.
             for (const changed of [outside, sets])
               changed.onChange((tenants) => {

@@ -50,6 +50,7 @@ const instructions = {
   envelope:
     'Every result is one envelope: success, data or error, metadata with a trace id. An error says whether the same call may succeed later (retryable) and what to do (hint).',
   data: 'The structured content of a result is the data of the tool. The text of an error says what to do.',
+  text: 'The text of a result is the data of the tool as JSON. The text of an error says what to do.',
 };
 /** Until then a client may take the list for unchanged; it hears of changes by list_changed. */
 const listCache = { ttlMs: 60_000, cacheScope: 'private' } as const;

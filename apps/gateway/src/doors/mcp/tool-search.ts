@@ -6,7 +6,7 @@ import { parseOrRefuse, type ToolContract } from '#lib/contracts';
 import type { McpView } from './view.js';
 
 const searchName = 'search_tools';
-const callName = 'call_tool';
+export const callName = 'call_tool';
 const defaults = { limit: 5, maxTokens: 4_000 } as const;
 
 const asked = z.object({

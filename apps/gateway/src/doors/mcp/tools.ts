@@ -46,7 +46,11 @@ const wakesMs = 100;
 const optionsInMeta = 'invoq/options';
 /** Links go to a model, bytes do not. */
 const withoutFiles = { inline_files: false } as const;
-const written = { envelope: new WeakMap<ToolContract, Tool>(), data: new WeakMap<ToolContract, Tool>() };
+const written = {
+  envelope: new WeakMap<ToolContract, Tool>(),
+  data: new WeakMap<ToolContract, Tool>(),
+  text: new WeakMap<ToolContract, Tool>(),
+};
 
 /** The tools of the catalog as the protocol has them, for one request. Every call takes the pipeline like any other. */
 export class McpTools {

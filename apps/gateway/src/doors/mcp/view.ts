@@ -2,19 +2,23 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import {
+  cutForModel,
+  getResult,
   isAmong,
   Refusal,
   toMcp,
   toMcpData,
   toMcpDataResult,
   toMcpResult,
-  type Catalog,
   type McpResult,
   type McpTool,
+  type ReaderOfResult,
   type ToolContract,
 } from '#lib/contracts';
 import { queryOf } from '../../http/query.js';
 import { envelopeOf, type Answer } from '../../calls/answer.js';
+import type { ToolDirectory } from '../../calls/tool-directory.js';
+import { callName } from './tool-search.js';
 
 const names = z
   .string()
@@ -24,30 +28,41 @@ const asked = z.object({
   domain: names.optional(),
   tools: names.optional(),
   read_only: z.enum(['true', 'false'], 'must be true or false').optional(),
-  result: z.enum(['envelope', 'data'], 'must be envelope or data').optional(),
+  result: z.enum(['envelope', 'data', 'text'], 'must be envelope, data or text').optional(),
 });
+
+/** How much of a result a model reads, and where the rest is. */
+export interface Reading {
+  readonly most: number;
+  /** The address of this gateway. */
+  readonly place: string;
+}
 
 /** One view of the tools. Every request says by its query which one it means, because the protocol is served without sessions. */
 export class McpView {
   readonly #domains: readonly string[] | undefined;
   readonly #tools: readonly string[] | undefined;
   readonly #readOnly: boolean;
-  readonly form: 'envelope' | 'data';
+  /** `text`: data, for clients that would give their model the structured content. */
+  readonly form: 'envelope' | 'data' | 'text';
   /** Whether the tools are found by words, and not listed: `?tools=search`. */
   readonly searches: boolean;
+  readonly #reading: Reading & Pick<ReaderOfResult, 'tool'>;
 
   /** Throws INVALID_PARAMS for a query that asks for a view that there is not. */
-  constructor(request: FastifyRequest, catalog: Catalog) {
+  constructor(request: FastifyRequest, tools: ToolDirectory, reading: Reading) {
+    const { catalog } = tools;
     const parsed = asked.safeParse(queryOf(request));
     if (!parsed.success) throw refusal(parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })));
-    const { domain, tools, read_only, result } = parsed.data;
+    const { domain, tools: patterns, read_only, result } = parsed.data;
     if (domain?.some((name) => !catalog.domains.includes(name)))
       throw refusal([{ path: 'domain', message: `must be of ${catalog.domains.join(', ')}` }]);
     this.#domains = domain;
-    this.searches = tools?.length === 1 && tools[0] === 'search';
-    this.#tools = this.searches ? undefined : tools;
+    this.searches = patterns?.length === 1 && patterns[0] === 'search';
+    this.#tools = this.searches ? undefined : patterns;
     this.#readOnly = read_only === 'true';
     this.form = result ?? 'envelope';
+    this.#reading = { ...reading, tool: this.#readsOnWith(tools) };
   }
 
   /** Whether the view has this tool, by its domain, its effect, and its name or an alias, in which `*` stands for any characters. */
@@ -58,12 +73,30 @@ export class McpView {
   }
 
   definition(contract: ToolContract): McpTool {
-    return this.form === 'data' ? toMcpData(contract) : toMcp(contract);
+    if (this.form === 'envelope') return toMcp(contract);
+    const { outputSchema, ...rest } = toMcpData(contract);
+    return { ...rest, ...(this.form === 'data' && outputSchema && { outputSchema }) };
   }
 
   result(answer: Answer): McpResult {
     const envelope = envelopeOf(answer);
-    return this.form === 'data' ? toMcpDataResult(envelope) : toMcpResult(envelope);
+    const forModel = (data: unknown): unknown => this.#cut(data, answer);
+    if (this.form === 'envelope') return toMcpResult(envelope, forModel);
+    const { structuredContent, ...rest } = toMcpDataResult(envelope, forModel);
+    return { ...rest, ...(this.form === 'data' && structuredContent && { structuredContent }) };
+  }
+
+  #cut(data: unknown, { facts: { jobId, resultId = jobId } }: Answer): unknown {
+    const { most, place, tool } = this.#reading;
+    const url = resultId === undefined ? undefined : `${place}/results/${encodeURIComponent(resultId)}`;
+    return cutForModel(data, { most, resultId, tool, url });
+  }
+
+  /** Null where this view does not have the tool: nobody has to be offered it. */
+  #readsOnWith(tools: ToolDirectory): string | null {
+    const contract = tools.offered.find((one) => (one.renames ?? one).name === getResult.name);
+    if (!contract || !this.shows(contract)) return null;
+    return this.searches ? `${callName} with the name ${contract.name} and` : `${contract.name} with`;
   }
 }
 
