@@ -24,6 +24,14 @@ export const objectCases = casesIn('API1', {
   'A job of another user does not exist': ['S13', async (world) => foreignToAll(world, `GET /jobs/${world.objects.jobId}`)],
   'A job of another user cannot be cancelled': ['S13', async (world) => foreignToAll(world, `DELETE /jobs/${world.objects.jobId}`)],
   'Events of a job of another user do not exist': ['S15', async (world) => foreignToAll(world, `GET /jobs/${world.objects.jobId}/events`)],
+  'A result of another user is not read in parts': ['S13', async (world) => foreignToAll(world, `GET /results/${world.objects.jobId}`)],
+  'A result of another user is not read by the tool get_result': [
+    'S13',
+    async ({ neighbour, stranger, objects }) => {
+      for (const other of [neighbour, stranger])
+        notFound(await other.send('POST /tools/get_result', { json: { result_id: objects.jobId } }));
+    },
+  ],
   'A trace of another user does not exist': ['S13', async (world) => foreignToAll(world, `GET /traces/${world.objects.traceId}`)],
   'A conversation of another user does not exist': [
     'S13',

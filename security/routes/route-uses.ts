@@ -193,6 +193,7 @@ export const routeUses: Readonly<Record<string, RouteUse>> = {
   'POST /jobs/cancel': { others: 'their own', body: () => ({ tool: 'user_profile_lookup' }) },
   'GET /jobs/feed': { isEndless: true, others: 'refused', query: () => '?scope=tenant' },
   'GET /jobs/{id}': { others: 'not found', params: ({ jobId: id }) => ({ id }) },
+  'GET /results/{id}': { others: 'not found', params: ({ jobId: id }) => ({ id }) },
   'DELETE /jobs/{id}': { others: 'not found', params: ({ jobId: id }) => ({ id }) },
   'POST /jobs/{id}/replay': { others: 'not found', params: ({ jobId: id }) => ({ id }), body: () => ({ input: { user_id: 'user_001' } }) },
   'GET /jobs/{id}/events': { others: 'not found', params: ({ jobId: id }) => ({ id }) },

@@ -24,7 +24,7 @@ from .policies import AsyncPolicies
 from .schedules import AsyncSchedules
 from .webhooks import AsyncWebhooks
 from .sse import Frame, read_frames_async
-from .wire import BatchCall, BatchResult, Envelope, ErrorsFilter, ErrorsPage, Event, Job, JobPage, Progress, Result, Started, Trace
+from .wire import BatchCall, BatchResult, Envelope, ErrorsFilter, ErrorsPage, Event, Job, JobPage, Progress, Result, ResultPart, Started, Trace
 
 
 T = TypeVar("T")
@@ -186,6 +186,13 @@ class AsyncInvoq:
 
     async def job(self, job_id: str) -> Job:
         return cast(Job, await self._get(exchange.job_path(job_id)))
+
+    async def result(self, result_id: str, *, offset: int = 0, limit: int | None = None) -> ResultPart:
+        """A part of the JSON of a result, for a model that was given the beginning.
+
+        result_id: that of what was cut: the id of the job, or `result_id` of the metadata. offset: 0, then `next_offset` of the part before.
+        """
+        return cast(ResultPart, await self._get(exchange.result_path(result_id, offset, limit)))
 
     async def jobs(
         self,

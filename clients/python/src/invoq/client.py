@@ -23,7 +23,7 @@ from .policies import Policies
 from .schedules import Schedules
 from .webhooks import Webhooks
 from .sse import Frame, read_frames
-from .wire import BatchCall, BatchResult, Envelope, ErrorsFilter, ErrorsPage, Event, Job, JobPage, Progress, Result, Started, Trace
+from .wire import BatchCall, BatchResult, Envelope, ErrorsFilter, ErrorsPage, Event, Job, JobPage, Progress, Result, ResultPart, Started, Trace
 
 OnProgress = Callable[[Progress], None]
 
@@ -183,6 +183,13 @@ class Invoq:
 
     def job(self, job_id: str) -> Job:
         return cast(Job, self._get(exchange.job_path(job_id)))
+
+    def result(self, result_id: str, *, offset: int = 0, limit: int | None = None) -> ResultPart:
+        """A part of the JSON of a result, for a model that was given the beginning.
+
+        result_id: that of what was cut: the id of the job, or `result_id` of the metadata. offset: 0, then `next_offset` of the part before.
+        """
+        return cast(ResultPart, self._get(exchange.result_path(result_id, offset, limit)))
 
     def jobs(
         self,

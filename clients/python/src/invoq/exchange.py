@@ -116,6 +116,10 @@ def started_of(answer: dict[str, Any]) -> Started:
     return Started(job_id=None, trace_id=answer["metadata"]["trace_id"], result=result_of(cast(Envelope, answer)))
 
 
+def result_path(result_id: str, offset: int, limit: int | None) -> str:
+    return f"results/{quote(result_id, safe='')}?" + _query({"offset": offset, "limit": limit})
+
+
 def jobs_path(*, state: str | None, tool: str | None, limit: int | None, cursor: str | None) -> str:
     return "jobs?" + _query({"state": state, "tool": tool, "limit": limit, "cursor": cursor})
 

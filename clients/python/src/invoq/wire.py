@@ -117,6 +117,17 @@ class Job(_JobAlways, total=False):
     """None while it does not rest. Older gateways do not tell it."""
 
 
+class ResultPart(TypedDict):
+    result_id: str
+    tool_name: str
+    characters: int
+    """Of the whole, as JSON, in UTF-16 code units: where it has characters beyond U+FFFF, `len` counts fewer."""
+    offset: int
+    next_offset: int | None
+    """None at the end."""
+    text: str
+
+
 class Trace(TypedDict):
     trace_id: str
     started_at: str
