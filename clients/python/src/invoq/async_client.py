@@ -18,6 +18,7 @@ from .input_requests import AsyncInputRequests
 from .budgets import AsyncBudgets
 from .toolsets import AsyncToolsets
 from .flows import AsyncFlows
+from .outside_servers import AsyncOutsideServers
 from .pauses import AsyncPauses
 from .accounts import AsyncConnections, AsyncProviders
 from .policies import AsyncPolicies
@@ -52,6 +53,7 @@ class AsyncInvoq:
         self.input_requests = AsyncInputRequests(self._get, self._json)
         """What people are asked while calls rest."""
         self.budgets = AsyncBudgets(self._get, self._json)
+        self.outside_servers = AsyncOutsideServers(self._get, self._json)
         """What calls of the tenant may cost."""
         self.toolsets = AsyncToolsets(self._get, self._json)
         """Named sets of tools, for agents of the tenant."""

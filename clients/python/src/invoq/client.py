@@ -17,6 +17,7 @@ from .input_requests import InputRequests
 from .budgets import Budgets
 from .toolsets import Toolsets
 from .flows import Flows
+from .outside_servers import OutsideServers
 from .pauses import Pauses
 from .accounts import Connections, Providers
 from .policies import Policies
@@ -47,6 +48,7 @@ class Invoq:
         self.input_requests = InputRequests(self._get, self._json)
         """What people are asked while calls rest."""
         self.budgets = Budgets(self._get, self._json)
+        self.outside_servers = OutsideServers(self._get, self._json)
         """What calls of the tenant may cost."""
         self.toolsets = Toolsets(self._get, self._json)
         """Named sets of tools, for agents of the tenant."""

@@ -449,6 +449,78 @@ class RemovedConnection(Connection):
     """Whether the provider has revoked its tokens; None where it has no way to."""
 
 
+class _ServerConnectionAlways(TypedDict):
+    provider: str
+
+
+class ServerConnection(_ServerConnectionAlways, total=False):
+    scopes: list[str]
+
+
+class _NewOutsideServerAlways(TypedDict):
+    name: str
+
+
+class NewOutsideServer(_NewOutsideServerAlways, total=False):
+    """An outside server to register: exactly one of `url`, `stdio` and `document`."""
+
+    kind: Literal["auto", "mcp", "rest", "openapi"]
+    """Default `auto`: MCP, else REST. With `openapi` the address is that of a document."""
+    url: str
+    stdio: str
+    document: str | dict[str, Any]
+    """An OpenAPI document, as a dict or as text."""
+    base_url: str
+    """Where the service of the document answers; by default where the document says."""
+    include: list[str]
+    """Operations of the document: names, `tag:NAME` or `GET /path`, with `*` for any characters."""
+    exclude: list[str]
+    headers: dict[str, str]
+    credentials: dict[str, str]
+    """By the security schemes of the document."""
+    connection: ServerConnection
+    """Each call is made with its caller's own account at this provider."""
+    tools: list[str]
+    tenants: Literal["own", "*"]
+    timeout_ms: int
+    """Of an attempt."""
+    cache_ttl: int
+    """Seconds that answers of tools that only read are kept."""
+
+
+class _OutsideServerToolAlways(TypedDict):
+    name: str
+    """Its name at the server."""
+    offered_as: str | None
+    """Its name here; None for one that is not served."""
+    title: str
+    state: Literal["served", "suspended", "rejected"]
+
+
+class OutsideServerTool(_OutsideServerToolAlways, total=False):
+    reason: str
+
+
+class _OutsideServerAlways(TypedDict):
+    name: str
+    tenant_id: str | None
+    kind: Literal["mcp", "rest", "openapi"]
+    has_headers: bool
+    connection: ServerConnection | None
+    """The provider whose accounts of callers it is called with; None for none."""
+    approval: int
+    approved_by: str
+    approved_at: str
+    tools: list[OutsideServerTool]
+
+
+class OutsideServer(_OutsideServerAlways, total=False):
+    url: str
+    base_url: str
+    operations: int
+    """Of an OpenAPI document, wanted or not."""
+
+
 class _NewPolicyAlways(TypedDict):
     when: str
     """CEL over `args`, `caller`, `tool` and `now`."""
