@@ -14,7 +14,7 @@ export const getResult = defineTool({
   effect: 'read',
   input: z.strictObject({
     result_id: z.string().min(1).max(500).describe('result_id of the cut result.'),
-    offset: z.int().min(0).max(1_000_000_000).default(0).describe('Where the part begins, in characters. 0 is the beginning.'),
+    offset: z.int().min(0).max(1_000_000_000).default(0).describe('Where the part begins, 0–1000000000. 0 is the beginning.'),
     limit: z.int().min(1).max(1_000_000).default(20_000).describe('The most characters, 1–1000000. You may get fewer.'),
   }),
   output: z.strictObject({
