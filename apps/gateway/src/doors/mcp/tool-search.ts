@@ -3,10 +3,9 @@ import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { parseOrRefuse, type ToolContract } from '#lib/contracts';
-import type { McpView } from './view.js';
+import { callName, type McpView } from './view.js';
 
 const searchName = 'search_tools';
-export const callName = 'call_tool';
 const defaults = { limit: 5, maxTokens: 4_000 } as const;
 
 const asked = z.object({

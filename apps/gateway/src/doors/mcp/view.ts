@@ -18,7 +18,6 @@ import {
 import { queryOf } from '../../http/query.js';
 import { envelopeOf, type Answer } from '../../calls/answer.js';
 import type { ToolDirectory } from '../../calls/tool-directory.js';
-import { callName } from './tool-search.js';
 
 const names = z
   .string()
@@ -30,6 +29,9 @@ const asked = z.object({
   read_only: z.enum(['true', 'false'], 'must be true or false').optional(),
   result: z.enum(['envelope', 'data', 'text'], 'must be envelope, data or text').optional(),
 });
+
+/** What calls a tool that was found by words. */
+export const callName = 'call_tool';
 
 /** How much of a result a model reads, and where the rest is. */
 export interface Reading {
