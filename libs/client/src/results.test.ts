@@ -8,5 +8,8 @@ test('Parts of results are asked for by their place', async () => {
   const invoq = new Invoq({ url: server.url, key: 'k' });
   expect(await invoq.result('a/b', { offset: 4, limit: 5 })).toEqual(part);
   await invoq.result('inv_1');
-  expect(server.requests.map(({ method, url }) => `${method} ${url}`)).toEqual(['GET /results/a%2Fb?offset=4&limit=5', 'GET /results/inv_1?']);
+  expect(server.requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
+    'GET /results/a%2Fb?offset=4&limit=5',
+    'GET /results/inv_1?',
+  ]);
 });
