@@ -113,6 +113,7 @@ module.exports = {
       'alerts',
       'pages',
       'operations',
+      'edge',
     ]),
     only(
       'gateway-doors-share',

@@ -9,6 +9,7 @@ import { Readiness } from './operations/readiness.js';
 import { Allowances } from './callers/allowances.js';
 import { installAuthentication } from './callers/authentication.js';
 import { installSets } from './callers/caller-in-set.js';
+import { RepeatedCalls } from './calls/repeated-calls.js';
 import { ToolDirectory } from './calls/tool-directory.js';
 import { ToolsetDirectory } from './rules/toolset-directory.js';
 import { Authenticator } from './callers/authenticator.js';
@@ -17,6 +18,7 @@ import { installAddressAllowances, installCredentialAllowances } from './callers
 import { Tickets } from './callers/tickets.js';
 import { installConsole } from './pages/console-pages.js';
 import { installDocs } from './pages/docs-pages.js';
+import { installEdge } from './edge/edge.js';
 import type { GatewayDefinition } from './gateway-definition.js';
 import { GatewayModule } from './gateway.module.js';
 import { installAudit } from './records/audit.js';
@@ -119,4 +121,12 @@ async function installHooks(app: NestFastifyApplication, definition: GatewayDefi
   await installBullBoard(fastify, { queues, served: servedDirectory, partitions, log });
   await installConsole(fastify, definition.consoleDir ?? 'dist/console');
   await installDocs(fastify, definition.docsDir ?? 'dist/docs');
+  installEdge(fastify, {
+    calls: app.get(RepeatedCalls),
+    authenticator: app.get(Authenticator),
+    openRequests: app.get(OpenRequests),
+    allowances: allowances.credentials,
+    served: servedDirectory,
+    readiness,
+  });
 }

@@ -33,6 +33,11 @@ export class Allowances {
     if (waitMs > 0) throw this.#refusal(waitMs);
   }
 
+  /** Whether anything is left. */
+  hasAny(id: string): boolean {
+    return this.#buckets.take(id, 0) === 0;
+  }
+
   /** Takes points for what a request turned out to be. What is owed is at most a burst. */
   charge(id: string, points: number): void {
     this.#buckets.charge(id, points);

@@ -36,6 +36,11 @@ export class OpenRequests implements OnModuleInit, OnApplicationShutdown {
     clearInterval(this.#timer);
   }
 
+  /** Whether one more request of the credential would be admitted. */
+  hasPlace({ credentialId }: Caller): boolean {
+    return (this.#open.get(credentialId)?.size ?? 0) < this.#most;
+  }
+
   /**
    * Counts a request until its response is closed. Throws RATE_LIMITED.
    * @param end called when the credential ends first

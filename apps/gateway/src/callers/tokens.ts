@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { createRemoteJWKSet, customFetch, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
 import { z } from 'zod';
 import { hasScope, principal, Refusal, scopeNamed, tenantIdSchema, tiers, userIdSchema, userScopes, type Caller } from '#lib/contracts';
@@ -56,7 +57,10 @@ export class Tokens {
     const at = Date.now();
     const accepted = this.acceptedCallerOf(token, at);
     if (accepted) return accepted;
-    const caller = await this.#verified(token);
+    const verified = await this.#verified(token);
+    // The same object as long as it says the same: what was derived from it holds.
+    const before = this.#accepted.get(token)?.caller;
+    const caller = before && isDeepStrictEqual(before, verified) ? before : verified;
     this.#accepted.set(token, { caller, at });
     return caller;
   }

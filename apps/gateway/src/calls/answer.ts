@@ -13,6 +13,14 @@ export function envelopeOf({ outcome, facts }: Answer): Envelope {
   return toEnvelope(outcome, facts);
 }
 
+const dataAt = '{"success":true,"status":"success","data":';
+
+/** The text of the envelope of a success. @param answer without its data @param data as text */
+export function envelopeTextOf({ outcome, facts }: Answer, data: string): string {
+  const around = JSON.stringify(toEnvelope({ ...outcome, ok: true, data: null }, facts));
+  return `${dataAt}${data}${around.slice(dataAt.length + 'null'.length)}`;
+}
+
 /** The data of a success alone; the envelope of an error. */
 export function plainDataOf(answer: Answer): unknown {
   const envelope = envelopeOf(answer);

@@ -77,11 +77,16 @@ export class Answers {
   }
 
   /** The answer of a cache hit. */
-  async ofCached({ contract, entry, leftMs, characters }: CachedParts, request: RequestFacts): Promise<Answer> {
+  async ofCached(found: CachedParts, request: RequestFacts): Promise<Answer> {
+    return this.ofCachedOutcome(await this.#parts.store.outcomeOf(found.entry), found, request);
+  }
+
+  /** The same of an entry whose outcome is at hand. */
+  ofCachedOutcome(outcome: Outcome, { contract, entry, leftMs, characters }: CachedParts, request: RequestFacts): Answer {
     const isLong = entry.body !== undefined || characters >= longCharacters;
     const { caller } = request;
     return {
-      outcome: this.#withWarnings(await this.#parts.store.outcomeOf(entry), contract),
+      outcome: this.#withWarnings(outcome, contract),
       facts: {
         toolName: contract.name,
         traceId: request.traceId,

@@ -1,5 +1,6 @@
 import type { Span } from '@opentelemetry/api';
 import { errorCodes, type Caller, type ToolError } from '#lib/contracts';
+import type { RepeatableCall } from './repeatable-call.js';
 import type { Steps } from './steps.js';
 
 /** Values in a refused body that cost as much as a plain request. */
@@ -25,6 +26,10 @@ export interface RequestFacts {
   caller: Caller | null;
   /** The ticket that let this request in to start a call. */
   ticket?: string;
+  /** The body, where it is so small that none of its bytes and values cost points. */
+  smallBody?: Buffer;
+  /** The call that the cache has answered with the envelope alone. */
+  repeatable?: RepeatableCall | null;
   /** The id of what the request has made, for the audit. */
   made?: string;
 }

@@ -58,16 +58,21 @@ export class CallLeases {
 
   /** Counts one call against both limits. Counts nothing when one is reached, and returns which one. */
   async spend(who: Counted, most: CallBounds): Promise<Spent> {
+    if (this.spendAtOnce(who, most)) return { kind: 'spent' };
     const lease = this.#leaseOf(who);
-    const now = performance.now();
-    lease.usedAt = now;
-    if (this.#take(lease, now)) {
-      this.#fillUp(lease, most, now);
-      return { kind: 'spent' };
-    }
     const spent = new Promise<Spent>((resolve, reject) => lease.waiting.push({ resolve, reject }));
     if (!lease.asking) this.#ask(lease, most);
     return spent;
+  }
+
+  /** Spends a call that is counted already. False where there is none: then nothing is counted. */
+  spendAtOnce(who: Counted, most: CallBounds): boolean {
+    const lease = this.#leaseOf(who);
+    const now = performance.now();
+    lease.usedAt = now;
+    if (!this.#take(lease, now)) return false;
+    this.#fillUp(lease, most, now);
+    return true;
   }
 
   /** Gives the day's call back. */

@@ -4,6 +4,8 @@ import type { RequestFacts } from './call-facts.js';
 import type { Answer } from './answer.js';
 import type { AnswerEnricher, AnswerOptions } from './answer-enricher.js';
 import type { Answers } from './answers.js';
+import { askedCall } from './own-record.js';
+import type { RepeatableCall } from './repeatable-call.js';
 
 /** An entry of a call's event log. The last one carries the answer. `seq` counts from 1, `at` is epoch milliseconds. */
 export type CallEvent =
@@ -68,6 +70,8 @@ export interface CancelOptions {
 }
 
 interface CachedCallParts {
+  readonly key: string;
+  readonly seen: readonly ToolContract[];
   readonly answers: Answers;
   readonly enricher: AnswerEnricher;
   readonly contract: ToolContract;
@@ -119,6 +123,20 @@ export class CachedCall implements Call {
     const at = Date.now();
     if (after < 1) yield firstEvent(this.toolName, at);
     if (after < 2 && !signal.aborted) yield { kind: 'end', seq: 2, at, answer: await this.answer(signal) };
+  }
+
+  /**
+   * What it is when it is asked again in the same words. Null where its answer follows from more than words, caller, catalog and cache:
+   * what a request says of its trace, the date, a second look.
+   * @param given its parameters as they were sent
+   */
+  repeatable(given: unknown): RepeatableCall | null {
+    const { contract, key, seen, options, request } = this.#parts;
+    const { caller, smallBody, traceId, derivedTraceId } = request;
+    if (!caller || !smallBody || traceId !== derivedTraceId) return null;
+    if (contract.deprecated || contract.sunsetDate || options.debug || options.metacognition) return null;
+    if (typeof given === 'object' && given !== null && 'request_id' in given) return null;
+    return { caller, contract, key, seen, asked: askedCall(caller, contract, given) };
   }
 
   isOver(after: number): boolean {

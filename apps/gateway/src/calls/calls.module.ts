@@ -28,6 +28,7 @@ import { FileInliner } from './file-inliner.js';
 import { Invoker } from './invoker.js';
 import { Limits } from './limits.js';
 import { ResultIds } from './result-ids.js';
+import { RepeatedCalls } from './repeated-calls.js';
 import { ToolDirectory } from './tool-directory.js';
 
 /** The pipeline. Doors use `Calls` and `ToolDirectory` and nothing else of it; lists of records show `Answers`; `Limits` is stopped with the process. */
@@ -115,6 +116,12 @@ import { ToolDirectory } from './tool-directory.js';
         new Endings({ store, queues, tools, inputs, turns, log }),
     },
     {
+      provide: RepeatedCalls,
+      inject: [Stores, ToolDirectory, CallRules, Limits, Answers],
+      useFactory: ({ recentAnswers, log }: Stores, tools: ToolDirectory, rules: CallRules, limits: Limits, answers: Answers) =>
+        new RepeatedCalls({ tools, rules, limits, recentAnswers, answers, log }),
+    },
+    {
       provide: Calls,
       inject: [Stores, ToolDirectory, Invoker, Answers, AnswerEnricher, Endings, CallFlows],
       useFactory: (
@@ -128,7 +135,7 @@ import { ToolDirectory } from './tool-directory.js';
       ) => new Calls({ invoker, store, partitions, followers, tools, answers, enricher, endings, flows }),
     },
   ],
-  exports: [Calls, Answers, ResultIds, ToolDirectory, Limits],
+  exports: [Calls, RepeatedCalls, Answers, ResultIds, ToolDirectory, Limits],
 })
 export class CallsModule {}
 

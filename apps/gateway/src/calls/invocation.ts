@@ -66,4 +66,8 @@ export interface AcceptedJob {
 export type Invocation = (CachedAnswer | AcceptedJob) & {
   readonly contract: ToolContract;
   readonly input: Readonly<Record<string, unknown>>;
+  /** Under which the cache has its answer, or would. */
+  readonly key: string;
+  /** `Catalog.tools` as the caller saw it when the tool was found. */
+  readonly seen: readonly ToolContract[];
 };

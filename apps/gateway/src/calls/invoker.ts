@@ -2,15 +2,13 @@ import {
   completeError,
   invocationKey,
   maxAttempts,
-  outcomeFacts,
-  redact,
   Refusal,
   validateInput,
   type Approval,
   type Outcome,
   type ToolContract,
 } from '#lib/contracts';
-import { recordCall, sharedClock, whoOf, type InvocationHead } from '#lib/transport';
+import { sharedClock, type InvocationHead } from '#lib/transport';
 import type { WebhookTenants } from '../outbox/webhook-tenants.js';
 import { toRefusal } from './to-refusal.js';
 import { isRequestId, type RequestFacts } from './call-facts.js';
@@ -20,6 +18,7 @@ import { isScheduled, readsCache, runsByItself, timeAsked } from './call-times.j
 import type { CallRequest, Invocation } from './invocation.js';
 import type { CallOptions } from './options.js';
 import type { CallRules } from '../rules/call-rules.js';
+import { askedCall, recordOwnCall } from './own-record.js';
 import type { RecentAnswers } from './recent-answers.js';
 import type { ToolDirectory } from './tool-directory.js';
 
@@ -53,15 +52,14 @@ export class Invoker {
     const seen: { contract?: ToolContract; input?: unknown } = {};
     try {
       const invocation = await this.#steps(request, seen);
-      if (invocation.kind === 'cached')
-        this.#record(request, seen, { outcome: invocation.entry.outcome, cacheHit: true, toolName: invocation.contract.name });
+      if (invocation.kind === 'cached') this.#record(request, seen, { outcome: invocation.entry.outcome, cacheHit: true });
       return invocation;
     } catch (error) {
       const refusal = inNativeWords(seen.contract, toRefusal(error));
       const outcome: Outcome = { ok: false, error: refusal.error };
       const toolName = seen.contract?.name ?? 'unknown';
       request.facts.span.setAttributes({ 'invoq.tool': toolName, 'invoq.code': refusal.error.native_code ?? refusal.error.code });
-      this.#record(request, seen, { outcome, cacheHit: false, toolName });
+      this.#record(request, seen, { outcome, cacheHit: false });
       if (!(error instanceof Refusal))
         this.#parts.log.error({ event: 'invoke-failed', trace_id: request.facts.traceId, err: error }, 'a call could not be accepted');
       throw refusal;
@@ -72,6 +70,7 @@ export class Invoker {
     const { caller, facts, options } = request;
     const validationStart = performance.now();
     const tools = this.#parts.tools.of(caller);
+    const toolsSeen = tools.catalog.tools;
     const contract = request.internal ? tools.internal(request.tool) : tools.resolve(request.tool);
     if (request.source && contract.source !== request.source)
       throw new Refusal('TOOL_NOT_FOUND', `Tool '${contract.name}' is not one of ${request.source}; call it at /tools/${contract.name}`);
@@ -107,7 +106,7 @@ export class Invoker {
     const isLookedUp = !approval && !contract.connection && readsCache(request, contract);
     const recent = isLookedUp ? this.#parts.recentAnswers.find(key) : null;
     const lookedUp = isLookedUp ? facts.steps.note('cache', limited) : limited;
-    if (recent) return { contract, input, ...recent };
+    if (recent) return { contract, input, key, seen: toolsSeen, ...recent };
 
     const head: InvocationHead = {
       v: 1,
@@ -141,7 +140,7 @@ export class Invoker {
     // One step of the store looks for an answer, and enqueues where there is none.
     facts.steps.note(accepted.kind === 'cached' ? 'cache' : 'enqueue', lookedUp);
     if (accepted.kind === 'cached') this.#parts.recentAnswers.keep(key, accepted, askedAt);
-    return { contract, input, ...accepted };
+    return { contract, input, key, seen: toolsSeen, ...accepted };
   }
 
   /** Who is told of its end. Throws INVALID_PARAMS for what no webhook of the tenant stands for, and for a call that somebody waits for. */
@@ -163,30 +162,11 @@ export class Invoker {
 
   #record(
     { caller, facts, tool }: Pick<CallRequest, 'caller' | 'facts' | 'tool'>,
-    seen: { contract?: ToolContract; input?: unknown },
-    end: { outcome: Outcome; cacheHit: boolean; toolName: string },
+    { contract, input }: { contract?: ToolContract; input?: unknown },
+    end: { readonly outcome: Outcome; readonly cacheHit: boolean },
   ): void {
-    const durationMs = Math.round((performance.now() - facts.startedAt) * 100) / 100;
-    recordCall(
-      this.#parts.log,
-      {
-        trace_id: facts.traceId,
-        request_id: facts.requestId,
-        // An unknown name is text from outside: it must not become a metric label.
-        tool_name: end.toolName,
-        tenant_id: caller.tenantId,
-        ...whoOf(caller, seen.input, seen.contract),
-        job_id: null,
-        params: seen.contract ? redact(seen.contract.input, 'input', seen.input) : null,
-        started_at: Date.now() - durationMs,
-        duration_ms: durationMs,
-        execution_time_ms: 0,
-        attempts: 0,
-        ...outcomeFacts(end.outcome),
-        cache_hit: end.cacheHit,
-      },
-      { outcome: end.outcome, facts: wrongIn(end.outcome, seen.contract ? null : tool) },
-    );
+    const more = wrongIn(end.outcome, contract ? null : tool);
+    recordOwnCall(this.#parts.log, { asked: askedCall(caller, contract, input), facts }, { ...end, more });
   }
 }
 

@@ -35,6 +35,11 @@ export class Limits {
     }
   }
 
+  /** Counts one call of somebody who acts for nobody, where that needs no look at the store. False where it does: then nothing is counted. */
+  spendAtOnce(caller: Caller, now: Date): boolean {
+    return !caller.actor && this.#leases.spendAtOnce(countedAs(caller, now), this.#bounds[caller.tier]);
+  }
+
   /** Gives the day's point back for a call that was never run. @param spentAt as given to `spend`: its day may be over */
   async refund(caller: Caller, spentAt: Date): Promise<void> {
     for (const one of countedCallers(caller)) await this.#leases.refund(countedAs(one, spentAt));

@@ -29,11 +29,17 @@ export class RecentAnswers {
   /** The answer with the life that is left to it. Null where there is none, and for the one caller who is to ask again. */
   find(key: string, now = sharedClock.now()): CachedAnswer | null {
     const kept = this.#kept.get(key);
-    if (!kept || !isFresh(kept.at, now)) return null;
-    if (!kept.isAsked && now - kept.at >= aheadMs) {
+    if (kept && isDue(kept, now)) {
       kept.isAsked = true;
       return null;
     }
+    return this.peek(key, now);
+  }
+
+  /** The same for who does not ask again: null also where somebody has to. */
+  peek(key: string, now = sharedClock.now()): CachedAnswer | null {
+    const kept = this.#kept.get(key);
+    if (!kept || !isFresh(kept.at, now) || isDue(kept, now)) return null;
     const leftMs = kept.answer.leftMs - (now - kept.at);
     return leftMs > 0 ? { ...kept.answer, leftMs } : null;
   }
@@ -71,6 +77,11 @@ export class RecentAnswers {
     this.#kept.clear();
     this.#characters = 0;
   }
+}
+
+/** Whether it is time that somebody asks Redis again. */
+function isDue({ at, isAsked }: Kept, now: number): boolean {
+  return !isAsked && isFresh(at, now) && now - at >= aheadMs;
 }
 
 /** False also when the clock was set back. */

@@ -4,7 +4,7 @@ import { Refusal } from '#lib/contracts';
 import { TimeLimit } from '#lib/handlers';
 import type { RequestFacts } from '../calls/call-facts.js';
 import { envelopeOf, type Answer } from '../calls/answer.js';
-import type { Call, Resting } from '../calls/call.js';
+import { CachedCall, type Call, type Resting } from '../calls/call.js';
 import { Calls } from '../calls/calls.js';
 import type { CallRequest } from '../calls/invocation.js';
 import type { CallOptions } from '../calls/options.js';
@@ -64,7 +64,10 @@ export class JsonDoor {
     // One from the cache is there: nobody has to be watched while it is waited for.
     const gone = call.jobId === null ? neverGone : disconnected(reply);
     const answer = await answerWithin(call, preference, gone);
-    if (answer && !('rest' in answer)) return sendAnswer(reply, answer, shape(answer));
+    if (answer && !('rest' in answer)) {
+      if (call instanceof CachedCall && shape === envelopeOf) request.facts.repeatable = call.repeatable(input);
+      return sendAnswer(reply, answer, shape(answer));
+    }
     if (answer || !gone.aborted) return sendAccepted(reply, acceptedOf(call, answer), preference);
     // A caller with an idempotency key or without patience may come back for the answer.
     const mayReturn = basics.idempotencyKey !== null || preference.kind === 'seconds';

@@ -12,6 +12,8 @@ const hardBodyBytes = 8 * 1024 * 1024;
 /** What costs as much as a plain request: to read so many bytes, and to look at so many values. A body of ordinary size is free. */
 const bytesOfAPoint = 64 * 1024;
 const valuesOfAPoint = 1_000;
+/** In so many bytes are no values that cost a point. */
+export const smallBytes = 2 * valuesOfAPoint;
 // JSON on the wire is UTF-8, with or without a BOM. Decoding other bytes to U+FFFD would make different inputs equal.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
@@ -41,6 +43,7 @@ export function installJsonBody(fastify: FastifyInstance, bytesAllowed: (request
         if (!/^utf-?8$/i.test(charset)) throw new Refusal('UNSUPPORTED_MEDIA_TYPE', `The body must be UTF-8, not ${charset.slice(0, 20)}`);
         request.facts.taken.points += Math.floor(body.length / bytesOfAPoint);
         const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+        if (bytes.length <= smallBytes) request.facts.smallBody = bytes;
         // A megabyte of them would keep everybody waiting while it is parsed. What is small cannot hold many.
         if (bytes.length > bytesOfAPoint && holdsTooManyValues(bytes, maxValues)) throw bodyOfTooManyValues();
         const { value, values } = parseJson(textOf(bytes));

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { context, propagation, SpanKind, SpanStatusCode, trace, type Context } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '#lib/contracts';
@@ -38,22 +39,27 @@ export function installRequestFacts(
     done();
   });
   fastify.addHook('onResponse', (request, reply, done) => {
-    const { span, steps, traceId, derivedTraceId, w3cTraceId, caller } = request.facts;
+    const { traceId, derivedTraceId, w3cTraceId, caller } = request.facts;
     if (traceId !== derivedTraceId && caller && !isPublic(routeOf(request)?.access ?? 'caller')) noteAlias(caller, traceId, w3cTraceId);
-    span.setAttribute('http.response.status_code', reply.statusCode);
-    // They come as fast as anybody sends them, and would push out the traces of calls.
-    if (reply.statusCode === 429) span.setAttribute(unstored, true);
-    const { text } = steps;
-    if (text !== '') span.setAttribute('invoq.steps', text);
-    if (reply.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
-    span.end();
+    endFacts(request.facts, reply.statusCode);
     done();
   });
 }
 
+/** Ends the span of a request that was answered. */
+export function endFacts({ span, steps }: Pick<RequestFacts, 'span' | 'steps'>, status: number): void {
+  span.setAttribute('http.response.status_code', status);
+  // They come as fast as anybody sends them, and would push out the traces of calls.
+  if (status === 429) span.setAttribute(unstored, true);
+  const { text } = steps;
+  if (text !== '') span.setAttribute('invoq.steps', text);
+  if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+  span.end();
+}
+
 /** Gives a request its facts, and their ids to its reply. */
 export function startFacts(request: FastifyRequest, reply: FastifyReply): void {
-  request.facts = factsOf(request);
+  request.facts = factsOf(headIn(request));
   void reply.headers({
     'x-trace-id': request.facts.traceId,
     'x-request-id': request.facts.requestId,
@@ -81,30 +87,42 @@ export function joinTrace(request: FastifyRequest, reply: FastifyReply, carrier:
   const { span, w3cTraceId, requestId, startedAt, taken, caller } = request.facts;
   if (named === undefined || named === w3cTraceId) return;
   span.end();
-  request.facts = { ...factsOf(request, parent), requestId, startedAt, taken };
+  request.facts = { ...factsOf(headIn(request), parent), requestId, startedAt, taken };
   if (caller) noteCaller(request.facts, caller);
   void reply.headers({ 'x-trace-id': request.facts.traceId, traceparent: request.facts.traceparent });
 }
 
 /** The trace that the headers name, or none. */
-function traceAround({ headers }: FastifyRequest): Context {
+function traceAround({ headers }: RequestHead): Context {
   return headers.traceparent === undefined ? context.active() : propagation.extract(context.active(), headers);
 }
 
-function factsOf(request: FastifyRequest, parent = traceAround(request)): RequestFacts {
-  const route = request.routeOptions.url ?? 'unknown';
+interface RequestHead {
+  readonly method: string;
+  /** The pattern of the matched route. */
+  readonly route: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+function headIn({ method, routeOptions, headers }: FastifyRequest): RequestHead {
+  return { method, route: routeOptions.url ?? 'unknown', headers };
+}
+
+/** Starts the span of a request. */
+export function factsOf(head: RequestHead, parent = traceAround(head)): RequestFacts {
+  const { method, route, headers } = head;
   const span = tracer.startSpan(
-    `${request.method} ${route}`,
+    `${method} ${route}`,
     // Until it is known whose request it is.
-    { kind: SpanKind.SERVER, attributes: { 'http.request.method': request.method, 'http.route': route, [unstored]: true } },
+    { kind: SpanKind.SERVER, attributes: { 'http.request.method': method, 'http.route': route, [unstored]: true } },
     parent,
   );
   const w3cTraceId = span.spanContext().traceId;
-  const brought = request.headers['x-trace-id'];
+  const brought = headers['x-trace-id'];
   const derivedTraceId = outwardTraceId(w3cTraceId, new Date());
   const traceId = isTraceId(brought) ? brought : derivedTraceId;
   span.setAttribute('invoq.trace_id', traceId);
-  const givenId = request.headers['x-request-id'];
+  const givenId = headers['x-request-id'];
   return {
     requestId: isRequestId(givenId) ? givenId : randomUUID(),
     startedAt: performance.now(),

@@ -32,6 +32,11 @@ export class CallRules {
     return this.#parts.policies.of(tenantId).some(({ seesSpent }) => seesSpent) ? this.#parts.spent.of(tenantId, now) : null;
   }
 
+  /** Whether anything has to be worked out before a call: a policy of the tenant, or what the contract says of approvals. Throws NETWORK_ERROR. */
+  concern(contract: ToolContract, { tenantId }: Pick<Caller, 'tenantId'>): boolean {
+    return contract.approval !== undefined || this.#parts.policies.of(tenantId).length > 0;
+  }
+
   /**
    * What a person has to be asked; null where nobody is. A call for which the contract cannot say so needs an approval. Throws
    * PERMISSION_DENIED with the native code POLICY where the first policy that holds denies, or one before it cannot be worked out.
@@ -44,8 +49,8 @@ export class CallRules {
     input: Readonly<Record<string, unknown>>,
     { caller, now, spent = null }: { readonly caller: Caller; readonly now: number; readonly spent?: Spent | null },
   ): Approval | null {
+    if (!this.concern(contract, caller)) return null;
     const policies = this.#parts.policies.of(caller.tenantId);
-    if (policies.length === 0 && contract.approval === undefined) return null;
     const looked = lookedCall(contract, input, { caller, now: new Date(now) });
     const asks = firstThatHolds(policies, { ...looked, spent: spent ?? nothingSpent });
     if (asks?.then === 'deny') throw denied(asks.name, asks.message ?? `The policy '${asks.name}' of your tenant does not allow this call`);

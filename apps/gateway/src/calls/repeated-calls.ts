@@ -1,0 +1,82 @@
+import type { OkOutcome } from '#lib/contracts';
+import type { Logger } from '#lib/platform';
+import { sharedClock, type CacheEntry } from '#lib/transport';
+import type { CallRules } from '../rules/call-rules.js';
+import { envelopeTextOf } from './answer.js';
+import type { Answers } from './answers.js';
+import type { RequestFacts } from './call-facts.js';
+import type { Limits } from './limits.js';
+import { recordOwnCall } from './own-record.js';
+import type { RecentAnswers } from './recent-answers.js';
+import type { RepeatableCall } from './repeatable-call.js';
+import type { ToolDirectory } from './tool-directory.js';
+
+interface RepeatedCallsParts {
+  readonly tools: Pick<ToolDirectory, 'of'>;
+  readonly rules: Pick<CallRules, 'concern'>;
+  readonly limits: Pick<Limits, 'spendAtOnce'>;
+  readonly recentAnswers: Pick<RecentAnswers, 'peek'>;
+  readonly answers: Pick<Answers, 'ofCachedOutcome'>;
+  readonly log: Logger;
+}
+
+interface PlainOutcome extends OkOutcome {
+  readonly text: string;
+}
+
+/**
+ * The pipeline for calls that it has seen before, word for word, while the cache has their answer. Its steps are the same; those whose result
+ * cannot have changed are not taken again.
+ */
+export class RepeatedCalls {
+  readonly #parts: RepeatedCallsParts;
+  /** Null for those whose answer is more than their data. An entry is read again within a second, and is another one then. */
+  readonly #outcomes = new WeakMap<CacheEntry, PlainOutcome | null>();
+
+  constructor(parts: RepeatedCallsParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Answers a call at once, and counts and records it. Null where anything has to be looked at: then nothing is counted.
+   * @param begin begins the request, once it is sure that it is answered
+   * @returns the text of the envelope
+   */
+  answer(call: RepeatableCall, begin: () => RequestFacts): { readonly text: string; readonly facts: RequestFacts } | null {
+    const { recentAnswers, limits, answers, log } = this.#parts;
+    const now = sharedClock.now();
+    if (!this.#isAsBefore(call)) return null;
+    const found = recentAnswers.peek(call.key, now);
+    const outcome = found && this.#plainOutcome(found.entry);
+    if (!found || !outcome || !limits.spendAtOnce(call.caller, new Date(now))) return null;
+    const facts = begin();
+    const limited = facts.steps.note('limits', facts.steps.note('validation', facts.startedAt));
+    facts.steps.note('cache', limited);
+    const answer = answers.ofCachedOutcome(outcome, { contract: call.contract, ...found }, facts);
+    recordOwnCall(log, { asked: call.asked, facts }, { outcome, cacheHit: true });
+    return { text: envelopeTextOf(answer, outcome.text), facts };
+  }
+
+  /** Whether the words still mean this call, and no rule has to be asked. What cannot be known now is left to the pipeline. */
+  #isAsBefore({ caller, contract, seen }: RepeatableCall): boolean {
+    try {
+      return this.#parts.tools.of(caller).catalog.tools === seen && !this.#parts.rules.concern(contract, caller);
+    } catch {
+      return false;
+    }
+  }
+
+  #plainOutcome(entry: CacheEntry): PlainOutcome | null {
+    const known = this.#outcomes.get(entry);
+    if (known !== undefined) return known;
+    const made = plainOutcome(entry);
+    this.#outcomes.set(entry, made);
+    return made;
+  }
+}
+
+function plainOutcome({ outcome, body }: CacheEntry): PlainOutcome | null {
+  if (!outcome.ok || body || outcome.sealed || outcome.unchanged || outcome.version !== undefined) return null;
+  if (typeof outcome.data !== 'object' || outcome.data === null) return null;
+  return { ok: true, data: null, warnings: outcome.warnings, text: JSON.stringify(outcome.data) };
+}
