@@ -163,7 +163,7 @@ export class JobProcessor<Services extends object> {
   async #run(job: QueueJob, begun: Run, { token, controller }: Taken): Promise<string> {
     const jobId = job.id ?? '';
     const { head, run } = begun;
-    const { store, log, domain, showCauses, hooks, ask, accounts, now } = this.#parts;
+    const { store, log, domain, hooks, ask, accounts, now } = this.#parts;
     const handler = await this.#parts.registry.resolve(head);
     if (!handler) {
       await this.ends.endUnservedJob(
@@ -192,7 +192,7 @@ export class JobProcessor<Services extends object> {
       token,
       onUnwanted,
     });
-    const result = await tracedAttempt({ jobId, head, run, domain, showCauses, log }, (onLog) =>
+    const result = await tracedAttempt({ jobId, head, run, domain, log }, (onLog) =>
       runTool(head.body ? withParameters(handler, () => store.parametersOf(head)) : handler, this.#parts.services, {
         jobId,
         number: run,

@@ -9,13 +9,12 @@ interface TracedAttempt {
   readonly head: InvocationHead;
   readonly run: number;
   readonly domain: string;
-  readonly showCauses: boolean;
   readonly log: Logger;
 }
 
 /** Runs one attempt in a span of the accepting request's trace. What it logs goes into the log, and onto that span. */
 export async function tracedAttempt(
-  { jobId, head, run, domain, showCauses, log }: TracedAttempt,
+  { jobId, head, run, domain, log }: TracedAttempt,
   work: (onLog: NonNullable<Attempt['onLog']>) => Promise<AttemptResult>,
 ): Promise<AttemptResult> {
   const attributes = {
@@ -42,7 +41,7 @@ export async function tracedAttempt(
       if (result.kind === 'refused') span.setAttribute('invoq.code', result.error.native_code ?? result.error.code);
       if (result.kind === 'failed') {
         span.setStatus({ code: SpanStatusCode.ERROR, message: result.error.code });
-        span.setAttributes({ 'invoq.code': result.error.code, ...(showCauses && exceptionOf(result.cause)) });
+        span.setAttributes({ 'invoq.code': result.error.code, ...exceptionOf(result.cause) });
       }
       return result;
     } finally {
@@ -52,7 +51,7 @@ export async function tracedAttempt(
   });
 }
 
-/** By the names of OpenTelemetry. The stack is that of the sources. */
+/** By the names of OpenTelemetry. The stack is that of the sources. Callers who administer nothing do not see it. */
 function exceptionOf(cause: unknown): Record<string, string> {
   const { type = 'Error', message, stack = '' } = safeError(cause);
   return { 'exception.type': String(type), 'exception.message': String(message), 'exception.stacktrace': String(stack) };

@@ -92,6 +92,15 @@ describe('A trace', () => {
     expect(JSON.parse((await read(id, gateway.admin)).body).spans).toHaveLength(6);
   });
 
+  test('tells administrators what a tool threw, and nobody else', async () => {
+    const thrown = { 'exception.type': 'TypeError', 'exception.message': 'the shelf is empty', 'exception.stacktrace': 'at shelf.ts' };
+    const id = await stored({ name: 'attempt', attributes: { ...own(), ...thrown, 'invoq.code': 'EXECUTION_ERROR' } });
+    const { body } = await read(id);
+    expect(JSON.parse(body).spans).toMatchObject([{ attributes: { 'invoq.code': 'EXECUTION_ERROR' } }]);
+    expect(body).not.toMatch(/exception|shelf/);
+    expect(JSON.parse((await read(id, gateway.admin)).body).spans).toMatchObject([{ attributes: thrown }]);
+  });
+
   test.each(['x', 'a'.repeat(290), 'trace_20261122_000000000000'])('that does not exist is not found: %s', async (id) => {
     expect((await read(id)).status).toBe(404);
   });

@@ -28,12 +28,12 @@ const notKept =
 @Controller('traces')
 export class TracesController {
   readonly #traces: TraceStore;
-  /** Whether every caller sees what the tools logged in his calls; else administrators do. */
-  readonly #showsLogs: boolean;
+  /** Whether every caller sees what the tools logged and threw in his calls; else administrators do. */
+  readonly #showsInside: boolean;
 
   constructor(traces: TraceStore, { settings }: Stores) {
     this.#traces = traces;
-    this.#showsLogs = settings.NODE_ENV === 'development';
+    this.#showsInside = settings.NODE_ENV === 'development';
   }
 
   @Route({ docs: { id: 'getTrace', summary: 'What one call did', tag: 'operations', parameters: [['path', 'id', 'Trace id.']] } })
@@ -43,10 +43,10 @@ export class TracesController {
     const readsAll = hasScope(caller, 'admin');
     const reader = { who: principal(caller), tenant: readsAll ? null : caller.tenantId };
     const stored = (await this.#traces.read(id.slice(0, 128), reader)).map((text) => storedSpan.parse(JSON.parse(text)));
-    const seesLogs = this.#showsLogs || readsAll || hasScope(caller, 'tenant:admin');
+    const seesInside = this.#showsInside || readsAll || hasScope(caller, 'tenant:admin');
     const spans = stored
       .filter((span) => readsAll || isOwn(span, caller))
-      .map((span) => (seesLogs ? span : withoutLog(span)))
+      .map((span) => (seesInside ? span : withoutInside(span)))
       .flatMap(withSteps)
       .toSorted((a, b) => a.start - b.start);
     const [first] = spans;
@@ -66,9 +66,10 @@ export class TracesController {
   }
 }
 
-function withoutLog(span: Span): Span {
+/** Without what its tool logged and threw. */
+function withoutInside(span: Span): Span {
   const { [logAttribute]: _, ...attributes } = span.attributes;
-  return { ...span, attributes };
+  return { ...span, attributes: Object.fromEntries(Object.entries(attributes).filter(([name]) => !name.startsWith('exception.'))) };
 }
 
 /** A request's span, and its steps as spans below it. */
