@@ -47,7 +47,7 @@ export async function makeSamples({ url, adminKey, userKey }: RunningProduct): P
     if (jobId !== null) later(() => admin.cancel(jobId).catch(() => undefined));
   }
 
-  await admin.budgets.put('weather', { period: 'day', tool: 'get_weather', limit_calls: 40 });
+  await admin.budgets.put('weather', { period: 'day', tool: 'get_weather', limit_calls: 200 });
   later(() => admin.budgets.delete('weather'));
   await admin.budgets.put('support', { period: 'month', time_zone: 'Europe/Berlin', user: 'user_001', limit_micros: 50_000_000 });
   later(() => admin.budgets.delete('support'));
