@@ -170,7 +170,7 @@ describe('the console of a system whose calls wait, come later, and come in numb
     await dialog().getByLabel('Tool').fill('order_item');
     await pages.expectClean(page);
     await dialog().getByRole('button', { name: 'Cancel 1 call' }).click();
-    await page.getByText('1 calls are cancelled.').waitFor();
+    await page.getByText('1 call is cancelled.').waitFor();
   });
 
   test('a webhook is made, its secret shown once, tested, disabled, taken up again, rotated and deleted', async () => {

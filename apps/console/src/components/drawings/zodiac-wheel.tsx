@@ -50,7 +50,7 @@ export function ZodiacWheel({ chart }: { readonly chart: ZodiacChart }) {
   const longitudes = new Map(chart.bodies.map(({ body, longitude }) => [body, longitude]));
   const spots = spread(chart.bodies.map(({ longitude }) => longitude));
   return (
-    <figure className="columns two" aria-label={words.wheel}>
+    <figure className="columns fit" aria-label={words.wheel}>
       <svg className="wheel" viewBox="0 0 400 400" role="img" aria-label={words.wheel}>
         {[radius.outer, radius.inner, radius.aspects].map((size) => (
           <circle key={size} cx={centre} cy={centre} r={size} fill="none" stroke="var(--line-strong)" />

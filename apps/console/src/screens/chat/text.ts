@@ -12,11 +12,7 @@ export const chatText = dictionary({
     stop: 'Stop',
     empty: 'Ask the agent',
     emptyHelp: 'It uses the tools of this system in your name. Each tool that it uses links to the call.',
-    suggestions: [
-      'Show my four pillars: 1990-05-20, 08:30, male',
-      'What does my zodiac chart say? I was born on 1990-05-20 at 08:30.',
-      'What does day master mean?',
-    ],
+    suggestions: ['Show my four pillars: 1990-05-20, 08:30, male', 'Show my zodiac chart: 1990-05-20, 08:30'],
     thinking: 'Thinking…',
     stopped: 'Stopped.',
     you: 'You',

@@ -18,7 +18,10 @@ export function Workers({ workers }: Pick<WorkerList, 'workers'>) {
           <p>{words.noWorkersHelp}</p>
         </EmptyState>
       ) : (
-        <Table columns={[words.domain, words.version, words.host, { title: words.running, width: '22%' }, words.since, words.seen]}>
+        <Table
+          isStacked
+          columns={[words.domain, words.version, words.host, { title: words.running, width: '22%' }, words.since, words.seen]}
+        >
           {workers.map(({ id, domain, version, host, pid, running, concurrency, since, seen_at }) => (
             <tr key={id}>
               <td>{domain}</td>
@@ -35,7 +38,7 @@ export function Workers({ workers }: Pick<WorkerList, 'workers'>) {
                 <Ago at={since} />
               </td>
               <td className="faint">
-                <Ago at={seen_at} />
+                <Ago at={seen_at} isPast />
               </td>
             </tr>
           ))}

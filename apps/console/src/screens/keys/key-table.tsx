@@ -28,6 +28,7 @@ export function KeyTable() {
             <EmptyState icon="keys" title={words.none} />
           ) : (
             <Table
+              isStacked
               columns={[
                 words.prefix,
                 words.tenant,
