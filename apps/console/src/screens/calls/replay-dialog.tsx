@@ -21,6 +21,7 @@ export function ReplayDialog({ call, onClose }: { readonly call: CallDetail; rea
   const navigate = useNavigate();
   const tool = useTool(call.tool_name);
   const [input, setInput] = useState<Input>(call.input ?? {});
+  const isMasked = JSON.stringify(call.input).includes('"[redacted]"');
   const [isEdited, setIsEdited] = useState(false);
   const replay = useMutation({
     // What was not edited is replayed as the gateway has it.
@@ -50,7 +51,8 @@ export function ReplayDialog({ call, onClose }: { readonly call: CallDetail; rea
       }
     >
       <p className="soft">{words.replayHelp}</p>
-      {call.input_state === 'masked' && <Notice tone="warn">{words.replayMasked}</Notice>}
+      {isMasked && <Notice tone="warn">{words.replayMasked}</Notice>}
+      {call.input === null && <Notice tone="warn">{words.replayGone}</Notice>}
       <Loaded query={tool}>
         {({ parameters }) => (
           <ParametersEditor

@@ -11,8 +11,8 @@ export function Refusals({ scopes }: { readonly scopes: readonly Scope[] }) {
   const refused = tools.filter((tool) => !scopes.includes('*') && !scopes.includes(neededFor(tool)));
   const needs = [...new Set(refused.map(neededFor))];
   return (
-    <Notice tone={refused.length === 0 ? 'good' : 'info'}>
-      {refused.length === 0 ? words.withAll : words.without(refused.length)}
+    <Notice tone="info">
+      {refused.length === 0 ? words.mayCall : words.without(refused.length)}
       {refused.length > 0 && (
         <details>
           <summary>{words.refused}</summary>
