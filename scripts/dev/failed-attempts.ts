@@ -1,4 +1,5 @@
 // Why attempts fail, and what tools log, read from the logs of the workers while they are written.
+import { jsonIn } from '#lib/contracts';
 import { watch, type FSWatcher } from 'chokidar';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { z } from 'zod';
@@ -33,12 +34,7 @@ export function watchFailedAttempts(logs: readonly string[], tell: (text: string
 
 /** The tool, and the error with its place in the sources or what it logged; null for a line of anything else. */
 export function describeFailure(text: string): string | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return null;
-  }
+  const value = jsonIn(text);
   const line = logged.safeParse(value).data;
   if (line) return `${line.tool_name} [${line.level}] ${line.msg}`;
   const { data } = failedAttempt.safeParse(value);

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { jsonIn } from './json-in.js';
 
 /** A hook: something that a call waits for from outside, by its name in the call. */
 export interface HookName {
@@ -16,14 +17,10 @@ export function hookToken(key: string, { jobId, name }: HookName): string {
 export function hookIn(token: string): HookName | null {
   const [said = '', ...rest] = token.split('.');
   if (rest.length !== 1) return null;
-  try {
-    const parsed: unknown = JSON.parse(Buffer.from(said, 'base64url').toString());
-    if (!Array.isArray(parsed) || parsed.length !== 2) return null;
-    const [jobId, name]: unknown[] = parsed;
-    return typeof jobId === 'string' && typeof name === 'string' ? { jobId, name } : null;
-  } catch {
-    return null;
-  }
+  const parsed = jsonIn(Buffer.from(said, 'base64url').toString());
+  if (!Array.isArray(parsed) || parsed.length !== 2) return null;
+  const [jobId, name]: unknown[] = parsed;
+  return typeof jobId === 'string' && typeof name === 'string' ? { jobId, name } : null;
 }
 
 /** Whether the key of the call has signed it. */

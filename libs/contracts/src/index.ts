@@ -166,6 +166,7 @@ export {
 } from './errors.js';
 export type { InvocationEvent, LoggedEvent } from './events.js';
 export * from './cost.js';
+export { jsonIn } from './json-in.js';
 export * from './rest.js';
 export { checkedContent, formOf, mostQuestionCharacters, questionFault, questionOf, type Answer, type Question } from './question.js';
 export { hookIn, hookToken, isSignedHook, type HookName } from './hook-token.js';

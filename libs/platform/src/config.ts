@@ -28,6 +28,32 @@ const sealingKeys = z
     error: 'must not use an id twice: a new key needs a new id',
   });
 
+/**
+ * A setting that is a JSON object; empty by default.
+ * @param form what it looks like, for who wrote something else
+ */
+export function jsonSetting<Schema extends z.ZodType>(schema: Schema, form: string) {
+  return z
+    .string()
+    .default('{}')
+    .transform((text, context): unknown => {
+      try {
+        return JSON.parse(text);
+      } catch {
+        context.addIssue({ code: 'custom', message: `must be a JSON object ${form}: it is no JSON` });
+        return z.NEVER;
+      }
+    })
+    .transform((value, context): z.output<Schema> => {
+      const parsed = schema.safeParse(value);
+      if (parsed.success) return parsed.data;
+      const [issue] = parsed.error.issues;
+      const where = issue && issue.path.length > 0 ? `${issue.path.join('.')}: ${issue.message}` : 'it is no such object';
+      context.addIssue({ code: 'custom', message: `must be a JSON object ${form}: ${where}` });
+      return z.NEVER;
+    });
+}
+
 /** Where files are: those that tools make, and what is too large for Redis. The gateways and all workers must see the same place. */
 export const fileSettings = {
   /** The folder, used without a bucket. */

@@ -2,6 +2,7 @@ export { urlViolation, type AddressRules } from './address-rules.js';
 export { apiKeyId, hashApiKey, matchesApiKey, mintApiKey } from './api-key.js';
 export { AnswerTooLarge, boundedFetch, boundedResponse } from './bounded-fetch.js';
 export {
+  jsonSetting,
   commonSettings,
   fileSettings,
   keptFileSettings,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jsonIn } from '#lib/contracts';
 
 /** The gateway did not let the worker in. */
 export class ConnectionRefused extends Error {
@@ -34,11 +35,3 @@ export class ConnectionRefused extends Error {
 const refusal = z.object({
   error: z.object({ message: z.string(), details: z.array(z.object({ path: z.string(), message: z.string() })).optional() }),
 });
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

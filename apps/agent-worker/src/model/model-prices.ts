@@ -1,6 +1,7 @@
 import type { LanguageModelV4Usage } from '@ai-sdk/provider';
 import { z } from 'zod';
 import { fitsPattern, mostCostMicros } from '#lib/contracts';
+import { jsonSetting } from '#lib/platform';
 
 /** Millionths of a US dollar for a million tokens. */
 const rate = z.int().min(0).max(10_000_000_000);
@@ -15,18 +16,7 @@ const table = z.record(z.string().min(1).max(200), price);
 export type ModelPrices = z.infer<typeof table>;
 
 /** The setting: a JSON object of prices by the name of a model, in which `*` stands for any text. The first name that fits counts. */
-export const modelPrices = z
-  .string()
-  .default('{}')
-  .transform((text, context): ModelPrices => {
-    const parsed = table.safeParse(jsonIn(text));
-    if (parsed.success) return parsed.data;
-    const [issue] = parsed.error.issues;
-    const where = issue && issue.path.length > 0 ? `${issue.path.join('.')}: ${issue.message}` : 'it is no such object';
-    const form = '{ "<model>": { "input_micros_per_million": …, "output_micros_per_million": … } }';
-    context.addIssue({ code: 'custom', message: `must be a JSON object ${form}: ${where}` });
-    return z.NEVER;
-  });
+export const modelPrices = jsonSetting(table, '{ "<model>": { "input_micros_per_million": …, "output_micros_per_million": … } }');
 
 /** What calls of a model cost, in millionths of a US dollar, rounded up. Null where the table says nothing of it. @param names of the model, any of which may be in the table */
 export function priceOf(prices: ModelPrices, names: readonly string[]): ((usage: LanguageModelV4Usage) => number) | null {
@@ -44,12 +34,4 @@ export function priceOf(prices: ModelPrices, names: readonly string[]): ((usage:
 /** What a provider says need not be a number of tokens. */
 function tokensIn(told: number | undefined): number {
   return told !== undefined && Number.isFinite(told) && told > 0 ? told : 0;
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { scheduleCall, type ToolInput } from '#lib/contracts';
+import { scheduleCall, type ToolInput, jsonIn } from '#lib/contracts';
 import type { NewSchedule, Schedule } from '#lib/client';
 import { answerOf } from '../gateway-answer.js';
 import { handleLocal } from '../local-services.js';
@@ -35,11 +35,7 @@ const object = z.record(z.string(), z.unknown());
 
 /** Null for what is no JSON object. */
 function objectIn(text: string): Readonly<Record<string, unknown>> | null {
-  try {
-    return object.safeParse(JSON.parse(text)).data ?? null;
-  } catch {
-    return null;
-  }
+  return object.safeParse(jsonIn(text)).data ?? null;
 }
 
 /** Null where it is not said when, or twice. */

@@ -4,6 +4,7 @@ import { truncate } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import type { BatchLine } from '#lib/client';
+import { jsonIn } from '#lib/contracts';
 
 const line = z.object({ index: z.number(), success: z.boolean() });
 
@@ -19,7 +20,7 @@ export async function readWritten(file: string): Promise<Written> {
   let [last, errors, bytes] = [-1, 0, 0];
   try {
     for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
-      const parsed = line.safeParse(parsedJson(text));
+      const parsed = line.safeParse(jsonIn(text));
       if (!parsed.success || parsed.data.index !== last + 1) break;
       last = parsed.data.index;
       errors += parsed.data.success ? 0 : 1;
@@ -48,13 +49,5 @@ export async function writeResults(
   } finally {
     stream.end();
     await once(stream, 'close');
-  }
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
   }
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { jsonIn } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
 import { checkValue, unsafe } from './checked-value.js';
 import { sendProblem } from './problem.js';
@@ -52,24 +53,19 @@ const controlInHeaders = /[\p{Cc}--[\t\x80-\x9f]]/v;
 
 function checkQuery(query: unknown): void {
   checkValue(query, 'the query');
-  checkValue(jsonIn(query), 'the query');
+  checkValue(objectsIn(query), 'the query');
   // Two places are none, and without one the stream would begin again, or a second call.
   if (Object.entries(query ?? {}).some(([name, value]) => name === 'lastEventId' && Array.isArray(value)))
     throw unsafe("'lastEventId' in the query must be given once", 'lastEventId');
 }
 
 /** The values of a query that are texts of JSON objects or lists, parsed: some parameters and options are read so. */
-function jsonIn(query: unknown): Readonly<Record<string, unknown>> {
+function objectsIn(query: unknown): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(query ?? {}).map(([name, value]) => [name, [value].flat().map(parsed)]));
 }
 
 function parsed(text: unknown): unknown {
-  if (typeof text !== 'string' || !/^\s*[{[]/.test(text)) return null;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
+  return typeof text === 'string' && /^\s*[{[]/.test(text) ? jsonIn(text) : undefined;
 }
 
 function checkCharacters(values: unknown, place: string, control: RegExp): void {

@@ -1,4 +1,5 @@
 // What a service answered, as a result or a refusal.
+import { jsonIn } from '#lib/contracts';
 import type { OutsideRefusal } from '#lib/contracts';
 import { Failure, retryAfterMs } from '#lib/handlers';
 import { httpFailure } from '../upstreams/upstream-failure.js';
@@ -55,14 +56,6 @@ function textIn(bytes: Buffer): string | null {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     return null;
-  }
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,4 +1,5 @@
 // What a tool of MCP answered, read as it came: any shape that a server may give it after it has acted.
+import { jsonIn } from '#lib/contracts';
 import { truncateMessage, type UpstreamAnswer } from './upstream.js';
 
 type Block = Readonly<Record<string, unknown>>;
@@ -26,12 +27,8 @@ export function objectInText(data: unknown): Block | null {
   const texts = blocks.flatMap(textOf);
   const [text] = texts;
   if (text === undefined || texts.length !== 1 || blocks.length !== 1) return null;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : null;
-  } catch {
-    return null;
-  }
+  const value = jsonIn(text);
+  return isRecord(value) ? value : null;
 }
 
 /** Blocks, each with a type: what is none is given as text. */

@@ -1,9 +1,8 @@
 import { openAccounts, providerRules } from '#lib/accounts';
 import { z } from 'zod';
-import { startSweep, type Database, type Logger, type WorkerSettings } from '#lib/platform';
+import { jsonSetting, startSweep, type Database, type Logger, type WorkerSettings } from '#lib/platform';
 import { logRedisFaults, RedisKeys, requestConnection, Sealer } from '#lib/transport';
 import type { UpstreamServices } from './services.js';
-import type { StdioCommands } from './connect.js';
 import { DocumentReader } from '../openapi/document-reader.js';
 import { ServerStore } from './server-store.js';
 import { Upstreams } from './upstreams.js';
@@ -25,15 +24,7 @@ export const upstreamSettings = {
   /** Whether servers may be in private networks. By default they may, except in production. */
   UPSTREAM_PRIVATE: z.enum(['allow', 'refuse']).optional(),
   /** Commands that this worker may start, as JSON: `{"files":{"command":"npx","args":["…"]}}`. */
-  UPSTREAM_COMMANDS: z
-    .string()
-    .default('{}')
-    .transform((text, context): StdioCommands => {
-      const parsed = commands.safeParse(jsonIn(text));
-      if (parsed.success) return parsed.data;
-      context.addIssue({ code: 'custom', message: 'must be a JSON object of { "command": "…", "args": ["…"] } by name' });
-      return z.NEVER;
-    }),
+  UPSTREAM_COMMANDS: jsonSetting(commands, '{ "<name>": { "command": "…", "args": ["…"] } }'),
   /** How long a comparison of definitions with the approved ones holds, in ms. */
   UPSTREAM_RECHECK_MS: z.coerce.number().int().min(0).max(3_600_000).default(60_000),
 } as const;
@@ -84,12 +75,4 @@ async function resealHeaders(servers: ServerStore, log: Logger): Promise<void> {
       { event: 'headers-unreadable', servers: unreadable },
       'no key of SEALING_KEYS opens the headers of these servers: add the key that sealed them, or register the servers again',
     );
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

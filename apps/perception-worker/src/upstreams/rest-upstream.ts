@@ -3,6 +3,7 @@ import type { GuardedFetch } from './guarded-fetch.js';
 import { readDefinitions } from './read-definition.js';
 import { httpFailure } from './upstream-failure.js';
 import { truncateMessage, type ToolListing, type Upstream, type UpstreamAnswer, type UpstreamCall } from './upstream.js';
+import { jsonIn } from '#lib/contracts';
 
 const listed = z.object({ tools: z.array(z.unknown()) });
 /** Most definitions of a list that are read. */
@@ -88,12 +89,4 @@ function inOurForm(given: unknown): unknown {
 /** Results are objects; anything else is wrapped as `result`. */
 function asObject(value: unknown): object {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : { result: value };
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

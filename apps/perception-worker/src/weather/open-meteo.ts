@@ -1,4 +1,5 @@
 // Client of Open-Meteo's protocol (https://open-meteo.com/en/docs): search for places, weather of this moment.
+import { jsonIn } from '#lib/contracts';
 import { z } from 'zod';
 import type { TemperatureUnit, WeatherCondition } from '#lib/contracts';
 import { boundedFetch } from '#lib/platform';
@@ -124,20 +125,12 @@ export class OpenMeteo {
     if (this.#key) url.searchParams.set('apikey', this.#key);
     const response = await fetchBounded(url, { signal, redirect: 'error', headers: { accept: 'application/json' } });
     // Read before it is parsed: a connection that is cut here is a network failure, and not an answer of another shape.
-    const body = jsonIn(await response.text());
+    const body = jsonIn(await response.text()) ?? null;
     recordUpstreamAnswer({ api: `GET /${asked.path}`, status: response.status, body });
     if (!response.ok) throw failureOf(response);
     const parsed = schema.safeParse(body);
     if (!parsed.success) throw new Failure('service', `The weather service answered what is no ${asked.path}`, { cause: parsed.error });
     return parsed.data;
-  }
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
   }
 }
 

@@ -3,6 +3,7 @@ import { restedCall, type RestedCall } from '../record/rest-entry.js';
 import type { RedisClient } from '../redis/redis-client.js';
 import type { RedisKeys } from '../redis/redis-keys.js';
 import type { Partition } from '../redis/partition.js';
+import { jsonIn } from '#lib/contracts';
 
 /** One entry: a call that has gone to rest, or calls that ended together and found no room in the history. */
 export interface OutboxEntry {
@@ -25,7 +26,7 @@ export class OutboxEntries {
   async read(partition: Partition, limit: number): Promise<readonly OutboxEntry[]> {
     const entries = await this.#redis.xrange(this.#keys.outbox(partition), '-', '+', 'COUNT', limit);
     return entries.map(([id, [name, text]]) => {
-      const value = parsed(text);
+      const value = jsonIn(text ?? '');
       return {
         id,
         rested: name === 'rest' ? (restedCall.safeParse(value).data ?? null) : null,
@@ -40,13 +41,5 @@ export class OutboxEntries {
 
   async drop(partition: Partition, entries: readonly OutboxEntry[]): Promise<void> {
     if (entries.length > 0) await this.#redis.xdel(this.#keys.outbox(partition), ...entries.map(({ id }) => id));
-  }
-}
-
-function parsed(text: string | undefined): unknown {
-  try {
-    return JSON.parse(text ?? '');
-  } catch {
-    return null;
   }
 }

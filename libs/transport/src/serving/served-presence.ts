@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { RedisClient } from '../redis/redis-client.js';
 import type { RedisKeys } from '../redis/redis-keys.js';
+import { jsonIn } from '#lib/contracts';
 
 /** What was not served for so long is forgotten, in ms. */
 const forgottenMs = 3_600_000;
@@ -113,11 +114,7 @@ export class ServedPresence {
 
 /** Null for what another version of a gateway says. */
 function read(text: string): z.output<typeof said> | null {
-  try {
-    return said.safeParse(JSON.parse(text)).data ?? null;
-  } catch {
-    return null;
-  }
+  return said.safeParse(jsonIn(text)).data ?? null;
 }
 
 function fieldOf({ queue, name, version }: ServedName): string {

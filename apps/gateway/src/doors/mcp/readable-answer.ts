@@ -1,4 +1,5 @@
 // Answers of the SDK in the form that a client reads: JSON for one that takes no event stream, its own ids, and faults in words.
+import { jsonIn } from '#lib/contracts';
 
 interface Reader {
   readonly takesStream: boolean;
@@ -21,7 +22,7 @@ export async function readableAnswer(response: Response, reader: Reader): Promis
   const text = await response.text();
   const messages = isStream ? messagesIn(text) : [];
   const [only] = messages;
-  const answer = isStream ? (messages.length === 1 && only ? only : messages) : jsonIn(text);
+  const answer = isStream ? (messages.length === 1 && only ? only : messages) : messageIn(text);
   if (answer === undefined) return new Response(text, { status, headers });
   const kept = new Headers(headers);
   for (const name of ['content-length', 'connection', 'x-accel-buffering', 'cache-control']) kept.delete(name);
@@ -34,7 +35,7 @@ export async function readableAnswer(response: Response, reader: Reader): Promis
 
 /** The answers in an event stream that has ended. What a server says beside them is for those who listen. */
 function messagesIn(stream: string): readonly Message[] {
-  const all = [...stream.matchAll(/^data: (.+)$/gm)].map(([, data]) => jsonIn(data ?? ''));
+  const all = [...stream.matchAll(/^data: (.+)$/gm)].map(([, data]) => messageIn(data ?? ''));
   return all.filter((message) => message !== undefined).filter((message) => !('method' in message));
 }
 
@@ -45,7 +46,7 @@ function eachEvent(reader: Reader): TransformStream<Uint8Array, Uint8Array> {
       const text = Buffer.from(chunk).toString();
       if (reader.ids.size === 0 && !text.includes('"error":')) return controller.enqueue(chunk);
       const changed = text.replaceAll(/^data: (.+)$/gm, (line, data: string) => {
-        const message = jsonIn(data);
+        const message = messageIn(data);
         return message === undefined ? line : `data: ${JSON.stringify(readable(message, reader))}`;
       });
       controller.enqueue(Buffer.from(changed));
@@ -72,22 +73,14 @@ function inWords(message: string): string {
   return `${message.slice(0, start).trim()} ${said.join('; ')}`.trim();
 }
 
-function jsonIn(text: string): Message | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isMessage(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+function messageIn(text: string): Message | undefined {
+  const value = jsonIn(text);
+  return isMessage(value) ? value : undefined;
 }
 
 function listIn(text: string): readonly unknown[] | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = jsonIn(text);
+  return Array.isArray(value) ? value : undefined;
 }
 
 function isMessage(value: unknown): value is Message {

@@ -2,7 +2,7 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { parseOrRefuse, type ToolContract } from '#lib/contracts';
+import { jsonIn, parseOrRefuse, type ToolContract } from '#lib/contracts';
 import { callName, type McpView } from './view.js';
 
 const searchName = 'search_tools';
@@ -124,10 +124,6 @@ function objectIn(given: unknown): object | null {
 }
 
 function objectInText(text: string): object | null {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    return typeof parsed === 'string' ? null : objectIn(parsed);
-  } catch {
-    return null;
-  }
+  const parsed = jsonIn(text);
+  return parsed === undefined || typeof parsed === 'string' ? null : objectIn(parsed);
 }
