@@ -81,7 +81,7 @@ async function grown(workspace: string, size: number): Promise<void> {
   const { database, index } = canvas.services;
   const sample = Array.from({ length: distinctTexts }, (_, number) => idOf(number));
   const versions = await versionsWhere(database, sql`v.layer_id = ${layerId}::int AND v.node_id = ANY(${sample}::text[])`);
-  await database.$transaction((runner) => index.publishVersions(runner, layerId, versions), { timeout: 120_000 });
+  await database.$sqlTransaction((runner) => index.publishVersions(runner, layerId, versions), { timeoutMs: 120_000 });
   if (size > distinctTexts) await growIndex(client, layerId, size);
   const seconds = (from: number, to: number): number => Math.round((to - from) / 1_000);
   console.error(`${size} nodes written in ${seconds(start, planted)} s, indexed in ${seconds(planted, performance.now())} s`);

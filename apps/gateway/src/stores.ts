@@ -32,6 +32,7 @@ import {
   watchRights,
   WorkerPresence,
   type RedisClient,
+  storedServers,
 } from '#lib/transport';
 import type { GatewaySettings } from './config.js';
 import type { GatewayDefinition } from './gateway-definition.js';
@@ -136,7 +137,7 @@ export class Stores {
     this.outside = new OutsideTools({
       keys,
       subscriber,
-      load: () => database.mcpServer.findMany({ orderBy: { id: 'asc' } }),
+      load: () => storedServers(database),
       catalog,
       retryBaseMs,
       onFault: (error) => log.warn({ event: 'outside-tools-fault', err: error }, 'the outside tools could not be read'),

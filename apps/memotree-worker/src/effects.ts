@@ -19,7 +19,7 @@ export async function runOnce<Answer>(
   { key, signal, timeoutMs }: EffectRun,
   work: (runner: SqlRunner) => Promise<Answer>,
 ): Promise<Answer> {
-  return database.$transaction(
+  return database.$sqlTransaction(
     async (transaction) => {
       const [inserted] = await transaction.$queryRaw<unknown[]>`
         INSERT INTO memotree_effect (key, answer) VALUES (${key}, 'null'::jsonb) ON CONFLICT DO NOTHING RETURNING key`;
@@ -33,7 +33,7 @@ export async function runOnce<Answer>(
       await transaction.$executeRaw`UPDATE memotree_effect SET answer = ${JSON.stringify(answer)}::jsonb WHERE key = ${key}`;
       return answer;
     },
-    { timeout: timeoutMs, maxWait: timeoutMs },
+    { timeoutMs },
   );
 }
 

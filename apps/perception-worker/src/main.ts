@@ -1,3 +1,4 @@
+import { storedServers } from '#lib/transport';
 import { tools } from '#lib/contracts';
 import { FileLinks, Files, KeptFiles, openDisk } from '#lib/files';
 import { createDatabase, settingsOrExit } from '#lib/platform';
@@ -42,7 +43,7 @@ await startWorker<PerceptionServices & UpstreamServices>({
         ...outside,
       },
       checks: { postgres: () => database.$queryRaw`SELECT 1` },
-      outside: { load: () => database.mcpServer.findMany({ orderBy: { id: 'asc' } }), handlerOf: outsideHandler },
+      outside: { load: () => storedServers(database), handlerOf: outsideHandler },
       close: async () => {
         reports.close();
         await close();

@@ -1,4 +1,4 @@
-import type { Database } from '#lib/platform';
+import { modelRows, type Database } from '#lib/platform';
 
 /** A row of the profile table. */
 type ProfileRow = NonNullable<Awaited<ReturnType<Database['profile']['findUnique']>>>;
@@ -8,6 +8,14 @@ export interface Profiles {
   readonly find: (tenantId: string, userId: string) => Promise<ProfileRow | null>;
 }
 
-export function profilesIn(database: Pick<Database, 'profile'>): Profiles {
-  return { find: (tenantId, userId) => database.profile.findUnique({ where: { tenantId_userId: { tenantId, userId } } }) };
+export function profilesIn(database: Pick<Database, '$queryRaw'>): Profiles {
+  return {
+    find: async (tenantId, userId) => {
+      const [row] = await modelRows<ProfileRow>(
+        database.$queryRaw`SELECT * FROM profile WHERE tenant_id = ${tenantId} AND user_id = ${userId}`,
+        { healthGoals: [], medicalConditions: [], dietaryRestrictions: [] },
+      );
+      return row ?? null;
+    },
+  };
 }

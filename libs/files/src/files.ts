@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import type { Database } from '#lib/platform';
 import { isStreamed, type ByteRange, type FileDisk, type StreamedBytes } from './file-disk.js';
 
-type FileTable = Pick<Database, 'file'>;
+type FileTable = Pick<Database, 'file' | '$queryRaw' | '$executeRaw'>;
 export type StoredFile = NonNullable<Awaited<ReturnType<Database['file']['findUnique']>>>;
 
 /** Bytes that are not in memory, and their digest. */
@@ -73,11 +73,14 @@ export class Files {
   /** Removes expired files. The bytes go first, so that an interrupted removal is repeated. @returns how many were removed */
   async removeExpired(now: Date): Promise<number> {
     for (let removed = 0; ;) {
-      const expired = await this.#table.file.findMany({ where: { expiresAt: { lte: now } }, select: { id: true }, take: removalBatch });
+      const expired = await this.#table.$queryRaw<
+        { readonly id: string }[]
+      >`SELECT id FROM file WHERE expires_at <= ${now} LIMIT ${removalBatch}`;
       if (expired.length === 0) return removed;
       const disk = await this.#opened();
       for (const { id } of expired) await disk.delete(keyOf(id));
-      await this.#table.file.deleteMany({ where: { id: { in: expired.map(({ id }) => id) }, expiresAt: { lte: now } } });
+      const ids = expired.map(({ id }) => id);
+      await this.#table.$executeRaw`DELETE FROM file WHERE id = ANY(${ids}) AND expires_at <= ${now}`;
       removed += expired.length;
       if (expired.length < removalBatch) return removed;
     }

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { createDatabase, sql } from './database.js';
+import { sql } from '@prisma/client-runtime-utils';
+import { createDatabase } from './database.js';
 import { createPool } from './pool.js';
 
 const url = process.env['DATABASE_URL'] ?? '';

@@ -1,26 +1,23 @@
 import { hash } from 'node:crypto';
-import { PrismaPg } from '@prisma/adapter-pg';
-import { Prisma, PrismaClient } from './generated/prisma/client.js';
+import type { Prisma, PrismaClient } from './generated/prisma/client.js';
+import { createPool, type PoolOptions } from './pool.js';
+import { runnerOn, transactionOn, type SqlRunner, type TransactionBounds } from './sql-runner.js';
 
-export type Database = PrismaClient;
+type Models = Pick<PrismaClient, Uncapitalize<Prisma.ModelName>>;
 
-/** A piece of SQL with its values; pieces are composed by tagging: sql`… ${piece}`. */
-export type Sql = Prisma.Sql;
-export const { sql, join: joinSql } = Prisma;
-/** Null in a column of JSON, which may hold the null of JSON too. */
-export const noJson = Prisma.DbNull;
+/**
+ * The database of a process. SQL goes to the driver as it is. Models are Prisma's, whose client is loaded when the first of them is used: a
+ * process that starts, rests and calls its tools by SQL does without it (decision 123). A query of a model begins at once, as a promise does.
+ */
+export interface Database extends SqlRunner, Models {
+  /** Runs this in one transaction, in SQL alone. */
+  $sqlTransaction<Result>(work: (runner: SqlRunner) => Promise<Result>, bounds?: TransactionBounds): Promise<Result>;
+  /** Runs this in one transaction, with models. */
+  $transaction<Result>(work: (transaction: Prisma.TransactionClient) => Promise<Result>, bounds?: TransactionBounds): Promise<Result>;
+  $disconnect(): Promise<void>;
+}
 
-/** What runs SQL: a database, or a transaction of one. */
-export type SqlRunner = Pick<Prisma.TransactionClient, '$queryRaw' | '$executeRaw' | '$queryRawUnsafe'>;
-
-export interface DatabaseOptions {
-  /** With `pgbouncer=true` where a pooler in transaction mode stands before Postgres, as Prisma writes it. */
-  readonly url: string;
-  readonly poolSize: number;
-  /** Shown in pg_stat_activity. */
-  readonly name: string;
-  /** A statement that takes longer is given up, so a hanging server frees the pool. Default 5,000. */
-  readonly statementTimeoutMs?: number;
+export interface DatabaseOptions extends PoolOptions {
   /**
    * Statements are planned once for each connection and run by that plan from then on. For statements whose planning costs more than
    * their work and whose best plan does not depend on their values. Default false. Not behind a pooler that lends its connections for one
@@ -44,27 +41,41 @@ function statementName(text: string): string {
 }
 
 /** A client that connects when first used: a process starts without its database and finds it when it is there. */
-export function createDatabase({ url, poolSize, name, statementTimeoutMs = 5_000, ...options }: DatabaseOptions): Database {
-  const prepared = options.prepared === true && !isPooled(url);
-  const adapter = new PrismaPg(
-    {
-      connectionString: url,
-      max: poolSize,
-      application_name: name,
-      connectionTimeoutMillis: statementTimeoutMs,
-      query_timeout: statementTimeoutMs,
-      idleTimeoutMillis: 30_000,
-      keepAlive: true,
-      ...(prepared && { options: shortStatements }),
+export function createDatabase({ prepared: asked = false, ...options }: DatabaseOptions): Database {
+  const prepared = asked && !isPooled(options.url);
+  const nameOf = prepared ? statementName : undefined;
+  const pool = createPool(options, prepared ? shortStatements : undefined);
+  let opening: Promise<PrismaClient> | null = null;
+  const models = async (): Promise<PrismaClient> => (opening ??= import('./models.js').then(({ openModels }) => openModels(pool, nameOf)));
+  const own = {
+    ...runnerOn(pool, nameOf),
+    $sqlTransaction: async <Result>(work: (runner: SqlRunner) => Promise<Result>, bounds?: TransactionBounds): Promise<Result> =>
+      transactionOn(pool, work, { nameOf, ...bounds }),
+    $transaction: async <Result>(
+      work: (transaction: Prisma.TransactionClient) => Promise<Result>,
+      { timeoutMs = 5_000 }: TransactionBounds = {},
+    ): Promise<Result> => (await models()).$transaction(work, { timeout: timeoutMs, maxWait: timeoutMs }),
+    $disconnect: async (): Promise<void> => {
+      await (await opening)?.$disconnect();
+      await pool.end();
     },
+  };
+  // The names of the models are types: nothing at run time knows them before Prisma's client is there.
+  return new Proxy(own, { get: (known, name) => Reflect.get(known, name) ?? modelOf(models, name) }) as typeof own & Models;
+}
+
+/** A model whose queries wait until Prisma's client is there. A database is no promise, so it may be awaited. */
+function modelOf(models: () => Promise<PrismaClient>, model: string | symbol): unknown {
+  if (typeof model === 'symbol' || model === 'then') return undefined;
+  return new Proxy(
+    {},
     {
-      // The statement that meets a broken connection reports it; the pool itself only replaces it.
-      onPoolError: () => undefined,
-      onConnectionError: () => undefined,
-      ...(prepared && { statementNameGenerator: ({ sql: text }) => statementName(text) }),
+      get: (_, query) => async (asked: unknown) => {
+        const delegate: object = Reflect.get(await models(), model);
+        return Reflect.apply(Reflect.get(delegate, query), delegate, [asked]);
+      },
     },
   );
-  return new PrismaClient({ adapter });
 }
 
 function isPooled(url: string): boolean {

@@ -17,7 +17,9 @@ export {
 } from './config.js';
 export { changeAs, type AuditedDatabase } from './change-as.js';
 export type { Prisma } from './generated/prisma/client.js';
-export { createDatabase, joinSql, noJson, sql, type Database, type Sql, type SqlRunner } from './database.js';
+export { createDatabase, type Database } from './database.js';
+export { modelRows, type SqlRunner } from './sql-runner.js';
+export { join as joinSql, sql, type Sql } from '@prisma/client-runtime-utils';
 export { createPool } from './pool.js';
 export { checkHealth, type Health, type HealthCheck } from './health.js';
 export { createLogger, logCall, safeError, type Logger } from './logger.js';

@@ -1,8 +1,20 @@
 import { Pool } from 'pg';
-import type { DatabaseOptions } from './database.js';
 
-/** A pool for hand-written SQL. It connects when it is first used, like `createDatabase`. */
-export function createPool({ url, poolSize, name, statementTimeoutMs = 5_000 }: DatabaseOptions): Pool {
+export interface PoolOptions {
+  /** With `pgbouncer=true` where a pooler in transaction mode stands before Postgres, as Prisma writes it. */
+  readonly url: string;
+  readonly poolSize: number;
+  /** Shown in pg_stat_activity. */
+  readonly name: string;
+  /** A statement that takes longer is given up, so a hanging server frees the pool. Default 5,000. */
+  readonly statementTimeoutMs?: number;
+}
+
+/**
+ * A pool for hand-written SQL. It connects when it is first used, like `createDatabase`.
+ * @param parameters of Postgres for each connection, as `-c name=value`
+ */
+export function createPool({ url, poolSize, name, statementTimeoutMs = 5_000 }: PoolOptions, parameters?: string): Pool {
   const pool = new Pool({
     connectionString: url,
     max: poolSize,
@@ -11,6 +23,7 @@ export function createPool({ url, poolSize, name, statementTimeoutMs = 5_000 }: 
     query_timeout: statementTimeoutMs,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
+    ...(parameters !== undefined && { options: parameters }),
   });
   // The statement that meets a broken connection reports it; the pool itself only replaces it.
   pool.on('error', () => undefined);

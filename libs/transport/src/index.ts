@@ -60,6 +60,7 @@ export { mostPartitions, newJobId, type Partition, partitionOf, partitionOfJob }
 export { Partitions } from './queue/partitions.js';
 export type { QueueDepth } from './record/open-calls.js';
 export { OutsideTools, offersNotice } from './serving/outside-tools.js';
+export { serverRows, storedServers } from './serving/stored-servers.js';
 export { BusyDomains } from './serving/busy-domains.js';
 export { ServedLastSeen, type SeenDomain } from './serving/served-last-seen.js';
 export { ServedPresence, type ConnectedDomain, type ServedName } from './serving/served-presence.js';

@@ -14,7 +14,7 @@ const maxSkills = 20;
 
 interface Parts {
   readonly gateway: Pick<GatewayClient, 'call'>;
-  readonly database: Pick<Database, 'skillData'>;
+  readonly database: Pick<Database, 'skillData' | '$queryRaw'>;
   readonly log: Pick<Logger, 'warn'>;
 }
 
@@ -49,8 +49,8 @@ export class UserFacts {
   async skillData({ tenantId, userId }: Caller): Promise<Facts> {
     if (userId === null) return {};
     const load = async () => {
-      const where = { tenantId, userId };
-      const rows = await this.#parts.database.skillData.findMany({ where, orderBy: { skill: 'asc' }, take: maxSkills });
+      const rows = await this.#parts.database.$queryRaw<{ readonly skill: string; readonly data: unknown }[]>`
+        SELECT skill, data FROM skill_data WHERE tenant_id = ${tenantId} AND user_id = ${userId} ORDER BY skill LIMIT ${maxSkills}`;
       return Object.fromEntries(rows.map(({ skill, data }) => [skill, data]));
     };
     return (await this.#skillData.get(keyOf(tenantId, userId), load)) ?? {};

@@ -267,10 +267,11 @@ export class BatchStore {
 
   /** Forgets batches that ended before a time, and those that came in for an hour and are not there yet. */
   async forget(finishedBefore: Date, begunBefore: Date, most: number): Promise<number> {
-    const old = [{ finishedAt: { lt: finishedBefore } }, { state: 'accepting', createdAt: { lt: begunBefore } }];
-    const rows = await this.#database.batch.findMany({ where: { namespace: this.#namespace, OR: old }, select: { id: true }, take: most });
-    if (rows.length > 0) await this.#database.batch.deleteMany({ where: { id: { in: rows.map(({ id }) => id) } } });
-    return rows.length;
+    return this.#database.$executeRaw`
+      DELETE FROM batch WHERE id IN (
+        SELECT id FROM batch
+        WHERE namespace = ${this.#namespace} AND (finished_at < ${finishedBefore} OR (state = 'accepting' AND created_at < ${begunBefore}))
+        LIMIT ${most})`;
   }
 }
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isApiKey, Refusal, tenantIdSchema, userIdSchema, type Caller } from '#lib/contracts';
-import { apiKeyId, matchesApiKey, RecentMap, type Database } from '#lib/platform';
+import { apiKeyId, matchesApiKey, modelRows, RecentMap, type Database } from '#lib/platform';
 
 /** How long a key is used without a check. A revocation takes effect within this time. */
 const freshMs = 1_000;
@@ -11,6 +11,16 @@ const maxWaitMs = 500;
 const keptKeys = 10_000;
 
 export type KeyRow = NonNullable<Awaited<ReturnType<Database['apiKey']['findUnique']>>>;
+
+/** A key as Postgres has it. Null where there is none. */
+export async function storedKey(database: Pick<Database, '$queryRaw'>, id: string): Promise<KeyRow | null> {
+  const [row = null] = await modelRows<KeyRow>(database.$queryRaw`SELECT * FROM api_key WHERE id = ${id}`, {
+    scopes: [],
+    serves: [],
+    tools: [],
+  });
+  return row;
+}
 
 interface Known {
   row: KeyRow | null;

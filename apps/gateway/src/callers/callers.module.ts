@@ -1,8 +1,9 @@
+import { type Tier } from '#lib/contracts';
 import { Module } from '@nestjs/common';
 import type { Logger } from '#lib/platform';
 import { RulesModule } from '../rules/rules.module.js';
 import { Stores } from '../stores.js';
-import { ApiKeyDirectory } from './api-key-directory.js';
+import { ApiKeyDirectory, storedKey } from './api-key-directory.js';
 import { ApiKeys } from './api-keys.js';
 import { Authenticator } from './authenticator.js';
 import { ConsoleSessionController } from './console-session.controller.js';
@@ -26,7 +27,7 @@ import { Users } from './users.js';
       inject: [Stores, KeyUses],
       useFactory: ({ database }: Stores, uses: KeyUses) =>
         new ApiKeyDirectory(
-          (id) => database.apiKey.findUnique({ where: { id } }),
+          (id) => storedKey(database, id),
           (id, now) => uses.note(id, now),
         ),
     },
@@ -48,7 +49,11 @@ import { Users } from './users.js';
           keys,
           tokens: new Tokens(settings, withheldScopes(log)),
           users: new Users({
-            find: async (tenantId, id) => (await database.user.findUnique({ where: { tenantId_id: { tenantId, id } } }))?.tier ?? null,
+            find: async (tenantId, id) => {
+              const [user] = await database.$queryRaw<{ readonly tier: Tier }[]>`
+                SELECT tier FROM "user" WHERE tenant_id = ${tenantId} AND id = ${id}`;
+              return user?.tier ?? null;
+            },
           }),
           turns: new TurnTokens(sealer, store),
           sessions,

@@ -189,10 +189,10 @@ describe('The audit', () => {
 
   test('has nothing of a change that was undone', async () => {
     const { id } = shownKey.parse(JSON.parse((await create()).body));
-    const undone = database().$transaction([
-      database().apiKey.update({ where: { id }, data: { revokedAt: new Date() } }),
-      database().$executeRaw`SELECT 1 / 0`,
-    ]);
+    const undone = database().$transaction(async (transaction) => {
+      await transaction.apiKey.update({ where: { id }, data: { revokedAt: new Date() } });
+      await transaction.$executeRaw`SELECT 1 / 0`;
+    });
     await expect(undone).rejects.toThrow();
     expect(await ofSubject(id)).toHaveLength(1);
   });

@@ -1,5 +1,5 @@
 import type { InputState } from '#lib/contracts';
-import { changeAs, type Database } from '#lib/platform';
+import { changeAs, modelRows, type Database } from '#lib/platform';
 import { storeAsked, type NewInputRow } from '#lib/transport';
 import type { Outbox } from '../outbox/outbox.js';
 import { decidedEvent } from '../outbox/told-events.js';
@@ -36,14 +36,16 @@ export interface InputSelection {
 /** Calls that go on with one account. Those beyond find it when their rest is over. */
 const mostConnected = 1_000;
 
+type Tables = Pick<Database, 'inputRequest' | '$transaction' | '$queryRaw' | '$executeRaw'>;
+
 /** Input requests in Postgres. Rejects when it is away. */
 export class InputStore {
-  readonly #database: Pick<Database, 'inputRequest' | '$transaction'>;
+  readonly #database: Tables;
   readonly #namespace: string;
   readonly #outbox: Pick<Outbox, 'add'>;
 
   /** @param namespace of the calls in Redis: rows of others are none of its own */
-  constructor(database: Pick<Database, 'inputRequest' | '$transaction'>, namespace: string, outbox: Pick<Outbox, 'add'>) {
+  constructor(database: Tables, namespace: string, outbox: Pick<Outbox, 'add'>) {
     this.#database = database;
     this.#namespace = namespace;
     this.#outbox = outbox;
@@ -100,11 +102,11 @@ export class InputStore {
 
   /** Those that it is time to look at. */
   async dueAt(now: Date, most: number): Promise<readonly InputRow[]> {
-    return this.#database.inputRequest.findMany({
-      where: { lookAt: { lte: now }, namespace: this.#namespace },
-      orderBy: { lookAt: 'asc' },
-      take: most,
-    });
+    return modelRows<InputRow>(
+      this.#database.$queryRaw`
+      SELECT * FROM input_request WHERE look_at <= ${now} AND namespace = ${this.#namespace} ORDER BY look_at LIMIT ${most}`,
+      { scopes: [] },
+    );
   }
 
   /** Notes how it came to its end, in the audit and for webhooks too. @returns false where that was noted before */
@@ -123,7 +125,7 @@ export class InputStore {
 
   /** Forgets those that came to their end before a time. */
   async forget(before: Date): Promise<void> {
-    await this.#database.inputRequest.deleteMany({ where: { decidedAt: { lt: before } } });
+    await this.#database.$executeRaw`DELETE FROM input_request WHERE decided_at < ${before}`;
   }
 }
 

@@ -37,10 +37,8 @@ import { WebhookTenants } from './webhook-tenants.js';
               WHERE namespace = ${settings.INVOQ_NAMESPACE} AND enabled`;
             return found?.mark ?? '';
           },
-          load: async () => {
-            const where = { namespace: settings.INVOQ_NAMESPACE, enabled: true };
-            return database.webhook.findMany({ where, select: { id: true, tenantId: true, url: true } });
-          },
+          load: async () => database.$queryRaw`
+            SELECT id, tenant_id AS "tenantId", url FROM webhook WHERE namespace = ${settings.INVOQ_NAMESPACE} AND enabled`,
           redis,
           subscriber,
           keys,

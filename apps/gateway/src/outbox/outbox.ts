@@ -1,4 +1,4 @@
-import type { Prisma } from '#lib/platform';
+import type { Prisma, SqlRunner } from '#lib/platform';
 import { passes } from './event-filters.js';
 import { bodyOf, eventIdOf, webhookEvent, type OutboxEvent } from './outbox-event.js';
 
@@ -39,15 +39,14 @@ export class Outbox {
 
   /** The deliveries of events for the webhooks that ask for them now. */
   async deliveries(
-    database: Pick<Prisma.TransactionClient, 'webhook'>,
+    database: Pick<SqlRunner, '$queryRaw'>,
     events: readonly OutboxEvent[],
   ): Promise<readonly Prisma.WebhookDeliveryCreateManyInput[]> {
     if (events.length === 0) return [];
     const tenants = [...new Set(events.map(({ tenantId }) => tenantId))];
-    const subscriptions = await database.webhook.findMany({
-      where: { namespace: this.#parts.namespace, tenantId: { in: tenants }, enabled: true },
-      select: { id: true, tenantId: true, url: true, events: true, filter: true },
-    });
+    const subscriptions = await database.$queryRaw<Subscription[]>`
+      SELECT id, tenant_id AS "tenantId", url, events, filter FROM webhook
+      WHERE namespace = ${this.#parts.namespace} AND tenant_id = ANY(${tenants}) AND enabled`;
     if (subscriptions.length === 0) return [];
     const ofTenant = Map.groupBy(subscriptions, ({ tenantId }) => tenantId);
     return events.flatMap((event) => this.#rows(event, ofTenant.get(event.tenantId) ?? []));

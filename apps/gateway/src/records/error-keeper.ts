@@ -12,7 +12,7 @@ const mostHours = 29;
 
 interface ErrorKeeperParts {
   readonly store: Pick<ErrorStore, 'read'>;
-  readonly database: Pick<Database, '$queryRaw' | '$executeRaw' | '$transaction'>;
+  readonly database: Pick<Database, '$queryRaw' | '$executeRaw' | '$sqlTransaction'>;
   readonly namespace: string;
   readonly settings: Pick<GatewaySettings, 'HISTORY_DAYS'>;
   readonly log: Pick<Logger, 'warn'>;
@@ -67,7 +67,7 @@ export class ErrorKeeper implements OnApplicationBootstrap, BeforeApplicationShu
   async #keep(hour: number, kinds: readonly KindOfHour[]): Promise<void> {
     const { database, namespace } = this.#parts;
     const rows = JSON.stringify(kinds.map(rowOf));
-    await database.$transaction(async (transaction) => {
+    await database.$sqlTransaction(async (transaction) => {
       const marked = await transaction.$executeRaw`
         INSERT INTO kept_error_hour (namespace, hour) VALUES (${namespace}, ${new Date(hour * errorHourMs)}) ON CONFLICT DO NOTHING`;
       if (marked === 0 || kinds.length === 0) return;

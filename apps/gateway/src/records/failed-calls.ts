@@ -84,7 +84,8 @@ export class FailedCalls {
 
   /** Forgets those that ended before a time. */
   async forget(before: Date): Promise<void> {
-    await this.#parts.database.failedCall.deleteMany({ where: { namespace: this.#parts.namespace, finishedAt: { lt: before } } });
+    const { database, namespace } = this.#parts;
+    await database.$executeRaw`DELETE FROM failed_call WHERE namespace = ${namespace} AND finished_at < ${before}`;
   }
 
   /** Those of the caller. By the ids of their jobs one finds those too that were tried again, or often enough. */

@@ -1,5 +1,5 @@
 import { Refusal } from '#lib/contracts';
-import type { Database, Logger } from '#lib/platform';
+import { modelRows, type Database, type Logger } from '#lib/platform';
 import type { InvocationStore, WholeCall } from '#lib/transport';
 
 type Row = NonNullable<Awaited<ReturnType<Database['movedCall']['findUnique']>>>;
@@ -14,7 +14,7 @@ const unknownAfterMs = 20 * 3_600_000;
 const mostBytes = 4 * 1_048_576;
 
 interface CallArchiveParts {
-  readonly database: Pick<Database, 'movedCall'>;
+  readonly database: Pick<Database, 'movedCall' | '$queryRaw' | '$executeRaw'>;
   /** Of the calls in Redis. */
   readonly namespace: string;
   readonly store: Pick<InvocationStore, 'moved'>;
@@ -57,7 +57,9 @@ export class CallArchive {
   async bringBack(jobId: string, isMoved: boolean): Promise<boolean> {
     const { database, namespace, log } = this.#parts;
     try {
-      const row = await database.movedCall.findUnique({ where: { jobId, namespace } });
+      const [row = null] = await modelRows<Row>(
+        database.$queryRaw`SELECT * FROM moved_call WHERE job_id = ${jobId} AND namespace = ${namespace}`,
+      );
       if (row) await this.#bring(row);
       return row !== null;
     } catch (cause) {
@@ -76,7 +78,8 @@ export class CallArchive {
   /** Those that it is time to look at. Rejects when Postgres is away. */
   async due(most: number): Promise<readonly Row[]> {
     const { database, namespace, now } = this.#parts;
-    return database.movedCall.findMany({ where: { namespace, lookAt: { lte: new Date(now()) } }, orderBy: { lookAt: 'asc' }, take: most });
+    return modelRows<Row>(database.$queryRaw`
+      SELECT * FROM moved_call WHERE namespace = ${namespace} AND look_at <= ${new Date(now())} ORDER BY look_at LIMIT ${most}`);
   }
 
   /** Brings one back whose rest ends soon, or which somebody who died had under way. */
@@ -90,7 +93,7 @@ export class CallArchive {
 
   /** Of calls that are deleted. */
   async forget(jobIds: readonly string[]): Promise<void> {
-    await this.#parts.database.movedCall.deleteMany({ where: { jobId: { in: [...jobIds] } } });
+    await this.#parts.database.$executeRaw`DELETE FROM moved_call WHERE job_id = ANY(${jobIds})`;
   }
 
   async #keep({ jobId, tenantId, copy, until, data }: WholeCall): Promise<boolean> {

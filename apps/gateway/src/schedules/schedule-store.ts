@@ -1,5 +1,5 @@
 import { Refusal } from '#lib/contracts';
-import { changeAs, type Database } from '#lib/platform';
+import { changeAs, modelRows, type Database } from '#lib/platform';
 import type { Outbox } from '../outbox/outbox.js';
 import { missedEvent } from '../outbox/told-events.js';
 import type { RunRow, ScheduleRow } from './schedule-row.js';
@@ -138,8 +138,8 @@ export class ScheduleStore {
 
   /** Those that it is time to look at, the longest due first. */
   async dueAt(now: Date, most: number): Promise<readonly ScheduleRow[]> {
-    const where = { lookAt: { lte: now }, namespace: { in: ['', this.#namespace] } };
-    return this.#database.schedule.findMany({ where, orderBy: { lookAt: 'asc' }, take: most });
+    return modelRows<ScheduleRow>(this.#database.$queryRaw`
+      SELECT * FROM schedule WHERE look_at <= ${now} AND namespace IN ('', ${this.#namespace}) ORDER BY look_at LIMIT ${most}`);
   }
 
   /**
@@ -178,10 +178,10 @@ export class ScheduleStore {
     const where = { scheduleId: id, at, manual, state: 'due' };
     const called = settled.state === 'called' && settled.jobId !== null ? { lastAt: at, lastJobId: settled.jobId } : null;
     const data = { ...settled, ...(settled.state !== 'skipped' && { calledAt: now }) };
-    await this.#database.$transaction([
-      this.#database.scheduleRun.updateMany({ where, data }),
-      ...(called ? [this.#database.schedule.updateMany({ where: { id }, data: called })] : []),
-    ]);
+    await this.#database.$transaction(async (transaction) => {
+      await transaction.scheduleRun.updateMany({ where, data });
+      if (called) await transaction.schedule.updateMany({ where: { id }, data: called });
+    });
   }
 
   /** When it is looked at again, unless it was changed or planned further meanwhile. */

@@ -1,4 +1,4 @@
-import type { AuditedDatabase, Database } from '#lib/platform';
+import { modelRows, type AuditedDatabase, type Database } from '#lib/platform';
 import { sharedClock } from '#lib/transport';
 import { roomFault, type ServedBounds } from './served-bounds.js';
 import { substanceIn } from './served-removals.js';
@@ -18,7 +18,7 @@ export interface Removed extends ServedVersion {
 }
 
 interface ServedToolsParts {
-  readonly database: AuditedDatabase<'servedTool'> & Pick<Database, 'servedRemoval'>;
+  readonly database: AuditedDatabase<'servedTool'> & Pick<Database, 'servedRemoval' | '$queryRaw'>;
   readonly bounds: ServedBounds;
 }
 
@@ -40,19 +40,25 @@ export class ServedTools {
 
   /** The approved versions, without their contracts, that were announced or approved after a time; without one all of them. */
   async changedSince(since: Date | null): Promise<readonly Omit<ServedRow, 'contract'>[]> {
-    const isLater = since && { OR: [{ announcedAt: { gt: since } }, { approvedAt: { gt: since } }] };
-    const where = { approvedAt: { not: null }, ...isLater };
-    return this.#parts.database.servedTool.findMany({ where, omit: { contract: true } });
+    return modelRows<Omit<ServedRow, 'contract'>>(
+      this.#parts.database.$queryRaw`
+      SELECT tenant_id, name, version, domain, fingerprint, digest, warnings, bytes, announced_by, announced_at, approved_by, approved_at
+      FROM served_tool
+      WHERE approved_at IS NOT NULL AND (${since}::timestamptz IS NULL OR announced_at > ${since} OR approved_at > ${since})`,
+      { warnings: [] },
+    );
   }
 
   /** The versions that were removed after a time. Approving one again takes its removal away. */
   async removedSince(since: Date): Promise<readonly Removed[]> {
-    const select = { tenantId: true, name: true, version: true, removedAt: true } as const;
-    return this.#parts.database.servedRemoval.findMany({ where: { removedAt: { gt: since } }, select });
+    return this.#parts.database.$queryRaw`
+      SELECT tenant_id AS "tenantId", name, version, removed_at AS "removedAt" FROM served_removal WHERE removed_at > ${since}`;
   }
 
   async approvedCount(): Promise<number> {
-    return this.#parts.database.servedTool.count({ where: { approvedAt: { not: null } } });
+    const [found] = await this.#parts.database.$queryRaw<{ readonly count: number }[]>`
+      SELECT count(*)::int AS count FROM served_tool WHERE approved_at IS NOT NULL`;
+    return found?.count ?? 0;
   }
 
   /** The approved ones of these. */

@@ -1,3 +1,4 @@
+import { storedKey } from '../callers/api-key-directory.js';
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
@@ -37,7 +38,7 @@ const idShape = /^wrk_([0-9a-f]{16})_[0-9a-f]{32}$/;
 const passedOn = workerMessages.extend({ id: z.string(), credentialId: z.string(), tenantId: z.string() });
 
 interface ServingHubParts {
-  readonly database: Pick<Database, 'apiKey'>;
+  readonly database: Pick<Database, '$queryRaw'>;
   readonly announcements: Pick<Announcements, 'announce'>;
   readonly directory: ServedDirectory;
   readonly redis: RedisClient;
@@ -217,7 +218,7 @@ export class ServingHub {
       throw new Refusal('INVALID_PARAMS', `Parameter 'domain' must not be ${domain}, which is a domain of Invoq`, {
         details: [{ path: 'domain', message: 'is a domain of Invoq' }],
       });
-    const key = await stored(unreachable, () => database.apiKey.findUnique({ where: { id: credentialId } }));
+    const key = await stored(unreachable, () => storedKey(database, credentialId));
     if (!key || key.tenantId !== tenantId || key.userId !== userId) throw new Refusal('UNAUTHORIZED', 'The API key is not valid');
     if (key.serves.length > 0 && !key.serves.includes(domain))
       throw new Refusal('PERMISSION_DENIED', `This key serves the domains ${key.serves.join(', ')}, and not ${domain}`, {

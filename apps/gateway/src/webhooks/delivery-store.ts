@@ -1,5 +1,5 @@
 import type { DeliveryState } from '#lib/contracts';
-import { changeAs, type Database, type Prisma } from '#lib/platform';
+import { changeAs, modelRows, type Database, type Prisma } from '#lib/platform';
 import type { Outbox } from '../outbox/outbox.js';
 import type { OutboxEvent } from '../outbox/outbox-event.js';
 import type { DeliveryRow, WebhookRow } from './webhook-row.js';
@@ -90,29 +90,27 @@ export class DeliveryStore {
     if (most <= 0) return [];
     const { database, namespace } = this.#parts;
     const [at, until] = [new Date(now), new Date(now + claimMs)];
-    const claimed = await database.$queryRaw<{ readonly id: string }[]>`
+    return modelRows<WebhookRow>(
+      database.$queryRaw`
       UPDATE webhook SET claimed_until = ${until} WHERE id IN (
         SELECT id FROM webhook
         WHERE namespace = ${namespace} AND look_at <= ${at} AND enabled AND (failing_since IS NOT NULL) = ${failing}
           AND (claimed_until IS NULL OR claimed_until <= ${at})
         ORDER BY look_at LIMIT ${most} FOR UPDATE SKIP LOCKED
-      ) RETURNING id`;
-    if (claimed.length === 0) return [];
-    return database.webhook.findMany({ where: { id: { in: claimed.map(({ id }) => id) } } });
+      ) RETURNING *`,
+      { events: [] },
+    );
   }
 
   /** Those of a webhook that are due, the longest due first; of each call only the first that waits. */
   async due({ id }: Pick<WebhookRow, 'id'>, now: number, most: number): Promise<readonly DeliveryRow[]> {
-    const found = await this.#parts.database.$queryRaw<{ readonly id: string }[]>`
-      SELECT d.id FROM webhook_delivery d
+    return modelRows<DeliveryRow>(this.#parts.database.$queryRaw`
+      SELECT d.* FROM webhook_delivery d
       WHERE d.webhook_id = ${id}::uuid AND d.due_at <= ${new Date(now)} AND NOT EXISTS (
         SELECT 1 FROM webhook_delivery e
         WHERE e.webhook_id = d.webhook_id AND e.job_id = d.job_id AND e.due_at IS NOT NULL
           AND (e.at, e.seq) < (d.at, d.seq) AND e.url IS NOT DISTINCT FROM d.url
-      ) ORDER BY d.due_at, d.at, d.seq LIMIT ${most}`;
-    const rows = await this.#parts.database.webhookDelivery.findMany({ where: { id: { in: found.map((row) => row.id) } } });
-    const byId = new Map(rows.map((row) => [row.id, row]));
-    return found.flatMap((row) => byId.get(row.id) ?? []);
+      ) ORDER BY d.due_at, d.at, d.seq LIMIT ${most}`);
   }
 
   /**

@@ -1,5 +1,5 @@
 import { Refusal } from '#lib/contracts';
-import { changeAs, type Database, type Prisma } from '#lib/platform';
+import { changeAs, modelRows, type Database, type Prisma } from '#lib/platform';
 import type { Sealer } from '#lib/transport';
 import { secretPurpose, type WebhookRow } from './webhook-row.js';
 
@@ -9,13 +9,15 @@ const mostWebhooks = 50;
 export type NewWebhookRow = Omit<Prisma.WebhookCreateManyInput, 'namespace'>;
 export type ChangedWebhook = Prisma.WebhookUpdateManyMutationInput;
 
+type Tables = Pick<Database, 'webhook' | '$transaction' | '$queryRaw'>;
+
 /** The webhooks of tenants in Postgres. Rejects when it is away. */
 export class WebhookStore {
-  readonly #database: Pick<Database, 'webhook' | '$transaction'>;
+  readonly #database: Tables;
   readonly #namespace: string;
 
   /** @param namespace of the calls in Redis: webhooks of others are none of its own */
-  constructor(database: Pick<Database, 'webhook' | '$transaction'>, namespace: string) {
+  constructor(database: Tables, namespace: string) {
     this.#database = database;
     this.#namespace = namespace;
   }
@@ -64,9 +66,11 @@ export class WebhookStore {
 
   /** Seals all secrets with the first sealing key, so that an older one can be removed; those that no key opens are left. @returns how many it sealed again */
   async reseal(sealer: Pick<Sealer, 'resealText'>): Promise<number> {
-    const { webhook } = this.#database;
+    const rows = await modelRows<WebhookRow>(this.#database.$queryRaw`SELECT * FROM webhook WHERE namespace = ${this.#namespace}`, {
+      events: [],
+    });
     let resealed = 0;
-    for (const row of await webhook.findMany({ where: { namespace: this.#namespace } })) {
+    for (const row of rows) {
       const { id, secret, previousSecret } = row;
       const data = {
         secret: resealedText(sealer, secret, row),
@@ -74,7 +78,7 @@ export class WebhookStore {
       };
       if (data.secret === secret && data.previousSecret === previousSecret) continue;
       // Unless it was given another meanwhile.
-      resealed += (await webhook.updateMany({ where: { id, secret }, data })).count;
+      resealed += (await this.#database.webhook.updateMany({ where: { id, secret }, data })).count;
     }
     return resealed;
   }

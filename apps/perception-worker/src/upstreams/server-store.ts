@@ -8,8 +8,8 @@ import {
   type OutsideServer,
   type OutsideTool,
 } from '#lib/contracts';
-import { changeAs, noJson, type AuditedDatabase, type Database } from '#lib/platform';
-import { offersNotice, type RedisKeys, type Sealer, type RedisClient } from '#lib/transport';
+import { changeAs, type AuditedDatabase, type Database } from '#lib/platform';
+import { offersNotice, type RedisKeys, type Sealer, type RedisClient, serverRows } from '#lib/transport';
 
 const headers = z.record(z.string(), z.string());
 
@@ -19,7 +19,7 @@ const cacheMs = 1_000;
 const announceMs = 500;
 
 interface ServerStoreParts {
-  readonly database: AuditedDatabase<'mcpServer'>;
+  readonly database: AuditedDatabase<'mcpServer'> & Pick<Database, '$queryRaw'>;
   readonly redis: RedisClient;
   readonly keys: RedisKeys;
   readonly sealer: Sealer;
@@ -58,8 +58,8 @@ export class ServerStore {
     const id = outsideServerId(server);
     const known = this.#cache.get(id);
     if (known && Date.now() - known.at < cacheMs && (known.server?.approval ?? 0) >= approval) return known.server;
-    const row = await this.#parts.database.mcpServer.findUnique({ where: { id } });
-    const found = row && outsideServer.parse(row);
+    const [row] = await serverRows(this.#parts.database.$queryRaw`SELECT * FROM mcp_server WHERE name = ${id}`);
+    const found = row ? outsideServer.parse(row) : null;
     this.#cache.set(id, { server: found, at: Date.now() });
     return found;
   }
@@ -81,11 +81,9 @@ export class ServerStore {
 
   /** Whether a server for all has this name. */
   async isForAll(name: string): Promise<boolean> {
-    const row = await this.#parts.database.mcpServer.findUnique({
-      where: { id: outsideServerId({ tenantId: null, name }) },
-      select: { id: true },
-    });
-    return row !== null;
+    const found: readonly unknown[] = await this.#parts.database.$queryRaw`
+      SELECT name FROM mcp_server WHERE name = ${outsideServerId({ tenantId: null, name })}`;
+    return found.length > 0;
   }
 
   /**
@@ -93,15 +91,14 @@ export class ServerStore {
    * @returns the names of the servers whose headers were sealed again, and of those whose headers no key opens
    */
   async resealHeaders(): Promise<{ readonly resealed: readonly string[]; readonly unreadable: readonly string[] }> {
-    const rows = await this.#parts.database.mcpServer.findMany({
-      where: { headers: { not: null } },
-      orderBy: { id: 'asc' },
-    });
+    const rows = await serverRows(this.#parts.database.$queryRaw`SELECT * FROM mcp_server WHERE headers IS NOT NULL ORDER BY name`);
     const resealed: string[] = [];
     const unreadable: string[] = [];
     for (const row of rows) {
-      const { id, headers: sealed } = row;
-      const fresh = this.#resealed(outsideServer.parse(row));
+      const server = outsideServer.parse(row);
+      const { headers: sealed } = server;
+      const id = outsideServerId(server);
+      const fresh = this.#resealed(server);
       if (fresh === null) unreadable.push(id);
       else if (fresh !== sealed) {
         // Unless the server was registered with other headers meanwhile.
@@ -122,19 +119,21 @@ export class ServerStore {
 
   /** Stores a server as approved by a caller. @returns its approval number, from 1. Throws TenantIsFull. */
   async approve(server: Omit<OutsideServer, 'approval'>, approvedBy: string): Promise<number> {
-    const { name: _, tools, rejected, openapi, connection, ...rest } = server;
+    const { tenantId, kind, url, stdio, headers: sealed, openapi, connection, timeoutMs, cacheTtlSeconds, tools, rejected } = server;
     const id = outsideServerId(server);
-    const [definitions, others] = [tools, rejected].map((list) => JSON.parse(JSON.stringify(list)));
-    const what = { tools: definitions, rejected: others, openapi: openapi ?? noJson, connection: connection ?? noJson };
-    const data = { ...rest, ...what, approvedBy, approvedAt: new Date() };
-    const { database } = this.#parts;
-    const { approval } = await changeAs(database, approvedBy, async (transaction) => {
-      if (server.tenantId !== null) await requireRoom(transaction, server);
-      return transaction.mcpServer.upsert({
-        where: { id },
-        create: { id, ...data, approval: 1 },
-        update: { ...data, approval: { increment: 1 } },
-      });
+    const approval = await changeAs(this.#parts.database, approvedBy, async (transaction) => {
+      if (tenantId !== null) await requireRoom(transaction, server);
+      const [row] = await transaction.$queryRaw<{ readonly approval: number }[]>`
+        INSERT INTO mcp_server AS s (name, tenant_id, kind, url, stdio, headers, openapi, connection, timeout_ms, cache_ttl_seconds,
+          tools, rejected, approval, approved_by, approved_at)
+        VALUES (${id}, ${tenantId}, ${kind}, ${url}, ${stdio}, ${sealed}, ${jsonOf(openapi)}::jsonb, ${jsonOf(connection)}::jsonb,
+          ${timeoutMs}::int, ${cacheTtlSeconds}::int, ${jsonOf(tools)}::jsonb, ${jsonOf(rejected)}::jsonb, 1, ${approvedBy}, ${new Date()})
+        ON CONFLICT (name) DO UPDATE SET tenant_id = excluded.tenant_id, kind = excluded.kind, url = excluded.url, stdio = excluded.stdio,
+          headers = excluded.headers, openapi = excluded.openapi, connection = excluded.connection, timeout_ms = excluded.timeout_ms,
+          cache_ttl_seconds = excluded.cache_ttl_seconds, tools = excluded.tools, rejected = excluded.rejected,
+          approval = s.approval + 1, approved_by = excluded.approved_by, approved_at = excluded.approved_at
+        RETURNING approval`;
+      return row?.approval ?? 1;
     });
     await this.#changed(id);
     return approval;
@@ -171,6 +170,10 @@ export class ServerStore {
     // The notice only speeds things up: every process also reads the database.
     await this.#parts.redis.publish(this.#parts.keys.outsideChanges(), id).catch(() => undefined);
   }
+}
+
+function jsonOf(value: unknown): string | null {
+  return value === undefined || value === null ? null : JSON.stringify(value);
 }
 
 /** Throws TenantIsFull. Two registrations of one tenant at the same time are counted one after the other. */

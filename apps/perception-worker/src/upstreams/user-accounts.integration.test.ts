@@ -7,8 +7,9 @@ import { AccountRefused } from './server-account.js';
 import { newName, openServices, register, tenantId, withStores } from './test-upstreams.js';
 import { callAs, serveUsers, withoutProvidersAfterwards, withProvider } from './test-user-accounts.js';
 
-withStores();
+// Before the stores are closed.
 withoutProvidersAfterwards();
+withStores();
 
 /** A registered server, whose list an administrator with an account has read. */
 async function registered(services: ReturnType<typeof openServices>, resource: string | null = null) {
