@@ -73,7 +73,7 @@ export class CallAcceptor {
     const isExempt = request.internal?.exempt ?? false;
     const pause = isExempt ? null : this.#parts.pauses.of(contract, request.caller);
     const lines = isExempt ? undefined : await this.#linesOf(contract, head);
-    const room = isExempt || pause?.refuse ? null : await this.#roomFor({ jobId, contract, caller: request.caller, now: head.createdAt });
+    const room = pause?.refuse ? null : await this.#roomFor({ jobId, contract, caller: request.caller, now: head.createdAt });
     const refusal = pause?.refuse ? pausedRefusal(pause) : room?.kind === 'full' ? room.refusal : null;
     const asked = approval && !refusal ? await this.#ask(approval, { jobId, head, contract }, room) : null;
     const firstRest = refusal

@@ -26,7 +26,7 @@ export interface CallRequest {
   readonly source?: ToolContract['source'];
   /**
    * For the door of an internal tool. Only one call may be open under the key, where there is one; others join it. An exempt call is subject to
-   * no policy, budget or pause, because the calls that it makes are.
+   * no policy, flow or pause, because the calls that it makes are. Budgets bound it: it costs what its model does.
    */
   readonly internal?: { readonly flightKey: string | null; readonly exempt: boolean };
   /** Refuses tools that change something, for requests that a client may repeat by itself (GET). */

@@ -1,4 +1,4 @@
-import { Refusal, type Caller, type ToolContract } from '#lib/contracts';
+import { chatTurn, Refusal, type Caller, type ToolContract } from '#lib/contracts';
 import type { BoundingBudget, BudgetCounts } from '#lib/transport';
 import type { BudgetDirectory, ReadyBudget } from './budget-directory.js';
 import type { BudgetStore } from './budget-store.js';
@@ -54,7 +54,10 @@ export class CallBudgets {
       else if (reservation.kind === 'full') {
         const [budget, period] = at(reservation.place);
         if (reservation.isFirst) this.#parts.teller.tell(budget, period, 'exceeded');
-        return { kind: 'full', refusal: exceeded(budget, period, { ...reservation, cost: micros ?? 0, now }) };
+        return {
+          kind: 'full',
+          refusal: exceeded(budget, period, { ...reservation, cost: micros ?? 0, isChat: contract.name === chatTurn.name, now }),
+        };
       } else {
         const warned = reservation.warns.map(at);
         const tell = () => warned.forEach((pair) => this.#parts.teller.tell(...pair, 'warning'));
@@ -92,18 +95,25 @@ interface Exceeded {
   readonly micros: number;
   readonly calls: number;
   readonly cost: number;
+  /** A person reads it then, and no model. */
+  readonly isChat: boolean;
   readonly now: number;
 }
 
-function exceeded({ row }: ReadyBudget, { end, limitMicros, limitCalls }: BoundingBudget, { micros, calls, cost, now }: Exceeded): Refusal {
+function exceeded(
+  { row }: ReadyBudget,
+  { end, limitMicros, limitCalls }: BoundingBudget,
+  { micros, calls, cost, isChat, now }: Exceeded,
+): Refusal {
   const resets = new Date(end).toISOString();
   const isMoney = limitMicros !== null && (limitCalls === null || calls < limitCalls);
   const why = isMoney
     ? `${dollars(micros)} of ${dollars(limitMicros)} are spent or held for calls that run, and this call costs ${cost > 0 ? dollars(cost) : 'what its tool reports'}`
     : `${calls} of ${limitCalls} calls are made`;
-  const message =
-    `The budget '${row.name}' of your tenant is used up for this ${row.period}: ${why}. The same call is refused until ${resets}: ` +
-    'tell the user so, and do not try it again before.';
+  const until = isChat
+    ? `It begins anew at ${resets}; until then the chat answers no message. An administrator of your tenant can raise it`
+    : `The same call is refused until ${resets}: tell the user so, and do not try it again before.`;
+  const message = `The budget '${row.name}' of your tenant is used up for this ${row.period}: ${why}. ${until}`;
   return new Refusal('QUOTA_EXCEEDED', message, {
     extra: {
       budget: row.name,
