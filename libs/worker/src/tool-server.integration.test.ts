@@ -137,8 +137,8 @@ describe('a tool server', () => {
     const stopped: string[] = [];
     const { server, subscriber } = newServer({ stop: (jobId) => void stopped.push(jobId) });
     await listening(server);
-    await subscriber.subscribe(keys.outsideChanges());
-    await redis.publish(keys.outsideChanges(), 'a server');
+    await subscriber.subscribe(keys.changesOf('outside'));
+    await redis.publish(keys.changesOf('outside'), 'a server');
     await redis.publish(keys.stops('profile'), 'inv_profile_x');
     await eventually(() => stopped.length > 0);
     expect(stopped).toEqual(['inv_profile_x']);

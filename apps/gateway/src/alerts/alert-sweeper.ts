@@ -22,7 +22,7 @@ interface AlertSweeperParts {
   readonly outbox: Pick<Outbox, 'add'>;
   readonly tenants: Pick<WebhookTenants, 'list'>;
   readonly open: Pick<InvocationStore['open'], 'alone'>;
-  readonly keys: Pick<RedisKeys, 'alertSweeper'>;
+  readonly keys: Pick<RedisKeys, 'soleSweeper'>;
   /** Domains of the product that no worker serves now. */
   readonly unserved: () => Promise<readonly string[]>;
   readonly served: { readonly seen: () => Promise<readonly SeenDomain[]> };
@@ -42,7 +42,7 @@ export class AlertSweeper implements OnApplicationBootstrap, BeforeApplicationSh
     this.#parts = parts;
     this.#rounds = new Rounds({
       everyMs,
-      round: async () => parts.open.alone(parts.keys.alertSweeper(), everyMs / 2, async () => this.sweep()),
+      round: async () => parts.open.alone(parts.keys.soleSweeper('alert'), everyMs / 2, async () => this.sweep()),
       onFault: parts.onFault,
     });
   }

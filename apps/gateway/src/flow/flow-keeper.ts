@@ -37,7 +37,7 @@ interface FlowKeeperParts {
   readonly store: Pick<FlowStore, 'nextNumber'>;
   readonly calls: Pick<InvocationStore, 'read' | 'isBack' | 'resting' | 'open'>;
   readonly followers: Pick<Followers, 'onFlow'>;
-  readonly keys: Pick<RedisKeys, 'flowSweeper'>;
+  readonly keys: Pick<RedisKeys, 'soleSweeper'>;
   /** All that may hold calls. */
   readonly partitions: () => readonly Partition[];
   readonly find: (head: InvocationHead) => ToolContract | undefined;
@@ -119,7 +119,7 @@ export class FlowKeeper implements OnApplicationBootstrap, BeforeApplicationShut
       // Whoever was told when a rate lets the next one go may be gone.
       await this.#advance();
     } else this.#waiting = new Map();
-    await calls.open.alone(keys.flowSweeper(), everyMs / 2, async () => this.sweep());
+    await calls.open.alone(keys.soleSweeper('flow'), everyMs / 2, async () => this.sweep());
   }
 
   /** Looks at calls that were not looked at for a while, and at those that have come out of a rest. */

@@ -17,7 +17,7 @@ function directory(rows: Row[]) {
     load: async () => (counts.loads++, [...rows]),
     redis: { publish: async () => 1 },
     subscriber,
-    keys: { webhookChanges: () => 'changes' },
+    keys: { changesOf: () => 'changes' },
     onFault: () => void counts.faults++,
   });
   return { tenants, counts, notices };

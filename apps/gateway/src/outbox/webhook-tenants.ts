@@ -14,7 +14,7 @@ interface WebhookTenantsParts {
     readonly on: (event: 'message', listener: (channel: string) => void) => unknown;
     readonly subscribe: (channel: string) => Promise<unknown>;
   };
-  readonly keys: Pick<RedisKeys, 'webhookChanges'>;
+  readonly keys: Pick<RedisKeys, 'changesOf'>;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -33,7 +33,7 @@ export class WebhookTenants implements OnApplicationBootstrap, BeforeApplication
 
   async onApplicationBootstrap(): Promise<void> {
     const { subscriber, keys } = this.#parts;
-    const channel = keys.webhookChanges();
+    const channel = keys.changesOf('webhook');
     subscriber.on('message', (from) => {
       if (from === channel) void this.refresh();
     });
@@ -65,7 +65,7 @@ export class WebhookTenants implements OnApplicationBootstrap, BeforeApplication
   async changed(): Promise<void> {
     const { redis, keys, onFault } = this.#parts;
     await this.refresh();
-    await redis.publish(keys.webhookChanges(), '').catch(onFault);
+    await redis.publish(keys.changesOf('webhook'), '').catch(onFault);
   }
 
   /** Reads the store now. One read serves all who ask while it has not begun. While it is away they stay as they were. */

@@ -56,7 +56,7 @@ export class McpServers {
     const { database } = this.#parts;
     const where = { id: row.id };
     await stored(unreachable, () => changeAs(database, removedBy, async (transaction) => transaction.mcpServer.deleteMany({ where })));
-    await this.#parts.redis.publish(this.#parts.keys.outsideChanges(), row.id);
+    await this.#parts.redis.publish(this.#parts.keys.changesOf('outside'), row.id);
     await this.#parts.outside.refresh();
     return row;
   }

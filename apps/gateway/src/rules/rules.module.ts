@@ -19,7 +19,7 @@ import { ToolsetStore } from './toolset-store.js';
         const onFault = onceASecond((error: unknown) =>
           log.warn({ event: 'policies-fault', err: error }, 'the policies of tenants could not be read; they stay as they were'),
         );
-        const channel = keys.policyChanges();
+        const channel = keys.changesOf('policy');
         return new PolicyDirectory({ store, redis, subscriber, channel, what: 'policies', ready: readyPolicy, onFault });
       },
     },
@@ -31,7 +31,7 @@ import { ToolsetStore } from './toolset-store.js';
         const onFault = onceASecond((error: unknown) =>
           log.warn({ event: 'toolsets-fault', err: error }, 'the sets of tools could not be read; they stay as they were'),
         );
-        const channel = keys.toolsetChanges();
+        const channel = keys.changesOf('toolset');
         return new ToolsetDirectory({ store, redis, subscriber, channel, what: 'sets of tools', ready: readyToolset, onFault });
       },
     },

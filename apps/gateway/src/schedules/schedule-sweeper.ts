@@ -16,7 +16,7 @@ const mostStopped = 500;
 
 interface ScheduleSweeperParts {
   readonly lease: { readonly open: Pick<InvocationStore['open'], 'alone'> };
-  readonly keys: Pick<RedisKeys, 'scheduleSweeper'>;
+  readonly keys: Pick<RedisKeys, 'soleSweeper'>;
   readonly store: Pick<ScheduleStore, 'dueAt' | 'ofEndedKeys'>;
   readonly firing: Pick<Firing, 'handle' | 'stop'>;
   readonly log: Pick<Logger, 'warn'>;
@@ -49,7 +49,7 @@ export class ScheduleSweeper implements OnApplicationBootstrap, BeforeApplicatio
   /** One round, unless another gateway has just had one. Rejects when Redis or Postgres is away. */
   async round(): Promise<void> {
     const { lease, keys } = this.#parts;
-    await lease.open.alone(keys.scheduleSweeper(), everyMs / 2, () => this.sweep());
+    await lease.open.alone(keys.soleSweeper('schedule'), everyMs / 2, () => this.sweep());
   }
 
   /** Looks at every schedule whose time has come. */

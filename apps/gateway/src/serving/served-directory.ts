@@ -82,7 +82,7 @@ export class ServedDirectory {
 
   async start(): Promise<void> {
     const { keys, subscriber } = this.#parts;
-    const channel = keys.servedChanges();
+    const channel = keys.changesOf('served');
     subscriber.on('message', (from, what) => {
       if (from === channel) void this.refresh(what === 'presence' ? what : 'changes');
     });
@@ -198,7 +198,7 @@ export class ServedDirectory {
   async changed(what: Exclude<Look, 'all'> = 'changes'): Promise<void> {
     await this.refresh(what);
     // The notice only speeds things up: every gateway also looks by itself.
-    await this.#parts.redis.publish(this.#parts.keys.servedChanges(), what).catch(this.#parts.onFault);
+    await this.#parts.redis.publish(this.#parts.keys.changesOf('served'), what).catch(this.#parts.onFault);
   }
 
   /** Reads the stores now. One read serves all who ask while it has not begun. */

@@ -35,7 +35,7 @@ export class UnservedCalls {
     const { directory, store, keys } = this.#parts;
     if (now - this.#patrolledAt > patrolMs && directory.approvedQueues.length > 0) await this.#patrol(now);
     if (directory.unserved.length === 0) return;
-    await store.open.alone(keys.unservedSweeper(), restMs, async () => {
+    await store.open.alone(keys.soleSweeper('unserved'), restMs, async () => {
       // What is wrong with the queue of one tenant is no matter of the others.
       for (const queue of directory.unserved) await this.#sweepOne(queue, now).catch(this.#report);
     });

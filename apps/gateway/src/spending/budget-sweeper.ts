@@ -11,7 +11,7 @@ const graceMs = 300_000;
 
 interface BudgetSweeperParts {
   readonly store: Pick<InvocationStore, 'peek' | 'read'> & { readonly open: Pick<InvocationStore['open'], 'alone'> };
-  readonly keys: Pick<RedisKeys, 'budgetSweeper'>;
+  readonly keys: Pick<RedisKeys, 'soleSweeper'>;
   readonly directory: Pick<BudgetDirectory, 'of' | 'tenants'>;
   readonly counts: Pick<BudgetCounts, 'held' | 'settle'>;
   readonly teller: Pick<BudgetTeller, 'catchUp'>;
@@ -32,7 +32,7 @@ export class BudgetSweeper implements OnApplicationBootstrap, BeforeApplicationS
     this.#parts = parts;
     this.#rounds = new Rounds({
       everyMs,
-      round: async () => parts.store.open.alone(parts.keys.budgetSweeper(), everyMs / 2, async () => this.sweep()),
+      round: async () => parts.store.open.alone(parts.keys.soleSweeper('budget'), everyMs / 2, async () => this.sweep()),
       onFault: parts.onFault,
     });
   }

@@ -24,7 +24,7 @@ import { CallBudgets } from './call-budgets.js';
           store,
           redis,
           subscriber,
-          channel: keys.budgetChanges(),
+          channel: keys.changesOf('budget'),
           what: 'budgets',
           ready: (row: BudgetRow) => new ReadyBudget(row),
           onFault: onceASecond((error: unknown) =>

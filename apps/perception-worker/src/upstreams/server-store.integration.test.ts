@@ -54,7 +54,7 @@ describe('the store of servers', () => {
     await using subscriber = testRedis(namespace);
     const heard: string[] = [];
     subscriber.on('message', (_channel, message) => void heard.push(message));
-    await subscriber.subscribe(keys.outsideChanges());
+    await subscriber.subscribe(keys.changesOf('outside'));
     const name = newName();
     await openStore().approve(server(name), 'admin');
     await eventually(() => heard.includes(name));

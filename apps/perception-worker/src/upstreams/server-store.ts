@@ -160,7 +160,7 @@ export class ServerStore {
     const tell = async (): Promise<void> => {
       this.#announced.delete(id);
       // Without the notice gateways read the lists again after a while.
-      await this.#parts.redis.publish(this.#parts.keys.outsideChanges(), offersNotice(id)).catch(() => undefined);
+      await this.#parts.redis.publish(this.#parts.keys.changesOf('outside'), offersNotice(id)).catch(() => undefined);
     };
     setTimeout(() => void tell(), announceMs).unref();
   }
@@ -168,7 +168,7 @@ export class ServerStore {
   async #changed(id: string): Promise<void> {
     this.#cache.delete(id);
     // The notice only speeds things up: every process also reads the database.
-    await this.#parts.redis.publish(this.#parts.keys.outsideChanges(), id).catch(() => undefined);
+    await this.#parts.redis.publish(this.#parts.keys.changesOf('outside'), id).catch(() => undefined);
   }
 }
 

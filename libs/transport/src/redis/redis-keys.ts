@@ -5,6 +5,15 @@ import { type Partition, partitionOfJob } from './partition.js';
 export type SweptFor = 'overdue' | 'history';
 
 /**
+ * What one process of all sweeps: domains that no worker serves, due schedules, places in flows of calls that are gone, what people should be
+ * told of, what killed gateways held of budgets.
+ */
+type SweptAlone = 'unserved' | 'schedule' | 'flow' | 'alert' | 'budget';
+
+/** What every gateway knows of all tenants, and reads again when it has changed. */
+type Watched = 'outside' | 'served' | 'webhook' | 'policy' | 'budget' | 'toolset' | 'pause' | 'flow';
+
+/**
  * Names of everything in Redis. All that belongs to one partition of a domain shares a hash tag, so one script may touch it
  * and a cluster spreads partitions. What comes from outside enters a name only as a hash.
  */
@@ -82,6 +91,16 @@ export class RedisKeys {
   /** Who sweeps a domain, and for what. */
   sweeper(partition: Partition, what: SweptFor): string {
     return this.#in(partition, what === 'overdue' ? 'sweeper' : `${what}-sweeper`);
+  }
+
+  /** Who sweeps this for all. */
+  soleSweeper(what: SweptAlone): string {
+    return `${this.#namespace}:${what}-sweeper`;
+  }
+
+  /** Channel that tells every gateway of such a change. */
+  changesOf(what: Watched): string {
+    return `${this.#namespace}:${what}-changes`;
   }
 
   /** Ended calls that are not in the history yet, some in an entry. */
@@ -244,11 +263,6 @@ export class RedisKeys {
     return `{${this.#namespace}:runs}:told`;
   }
 
-  /** Channel that tells every process that the outside tools are others now. */
-  outsideChanges(): string {
-    return `${this.#namespace}:outside-changes`;
-  }
-
   /** The tools of tenants that have a worker, with the time until which it is taken for there. */
   servedTools(): string {
     return `${this.#namespace}:served-tools`;
@@ -267,46 +281,6 @@ export class RedisKeys {
   /** Domains of tenants' workers that may hold calls, by when one was last accepted. */
   busyDomains(): string {
     return `${this.#namespace}:busy-domains`;
-  }
-
-  /** Who sweeps the domains that no worker serves. */
-  unservedSweeper(): string {
-    return `${this.#namespace}:unserved-sweeper`;
-  }
-
-  /** Who calls what schedules are due. */
-  scheduleSweeper(): string {
-    return `${this.#namespace}:schedule-sweeper`;
-  }
-
-  /** Channel that tells every gateway that other tenants have webhooks now. */
-  webhookChanges(): string {
-    return `${this.#namespace}:webhook-changes`;
-  }
-
-  /** Channel that tells every gateway that other tools of tenants are approved or served now. */
-  servedChanges(): string {
-    return `${this.#namespace}:served-changes`;
-  }
-
-  /** Channel that tells every gateway that tenants have other policies now. */
-  policyChanges(): string {
-    return `${this.#namespace}:policy-changes`;
-  }
-
-  /** Channel that tells every gateway that tenants have other budgets now. */
-  budgetChanges(): string {
-    return `${this.#namespace}:budget-changes`;
-  }
-
-  /** Channel that tells every gateway that tenants have other named sets of tools now. */
-  toolsetChanges(): string {
-    return `${this.#namespace}:toolset-changes`;
-  }
-
-  /** Channel that tells every gateway that calls are paused now, or no more. */
-  pauseChanges(): string {
-    return `${this.#namespace}:pause-changes`;
   }
 
   /** What the names of all keys of flows begin with: one slot, since a call may have to pass several. */
@@ -337,26 +311,6 @@ export class RedisKeys {
   /** Calls that have come out of a rest and have to pass a flow, until somebody asks for their places. */
   unplaced(partition: Partition): string {
     return this.#in(partition, 'unplaced');
-  }
-
-  /** Channel that tells every gateway that there are other flows now. */
-  flowChanges(): string {
-    return `${this.#namespace}:flow-changes`;
-  }
-
-  /** Who looks whether the calls that have places in flows are still there. */
-  flowSweeper(): string {
-    return `${this.#namespace}:flow-sweeper`;
-  }
-
-  /** Who looks what people should be told of. */
-  alertSweeper(): string {
-    return `${this.#namespace}:alert-sweeper`;
-  }
-
-  /** Who settles what gateways that were killed held of budgets. */
-  budgetSweeper(): string {
-    return `${this.#namespace}:budget-sweeper`;
   }
 
   /** What the names of all keys of a tenant's budgets begin with; each has one for every period. */

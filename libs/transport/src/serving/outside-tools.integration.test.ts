@@ -73,7 +73,7 @@ describe('the tools of outside servers', () => {
   test('change in every process when one of them says so', async () => {
     const [one, other] = [await started(serverWith('say')), await started(serverWith('say'))];
     for (const { store } of [one, other]) store.rows = [serverWith('say', 'sing')];
-    await redis.publish(keys.outsideChanges(), 'echo');
+    await redis.publish(keys.changesOf('outside'), 'echo');
     await eventually(() => one.names().length === 2 && other.names().length === 2);
   });
 

@@ -71,7 +71,7 @@ export class OutsideTools {
   }
 
   async start(): Promise<void> {
-    const channel = this.#parts.keys.outsideChanges();
+    const channel = this.#parts.keys.changesOf('outside');
     this.#parts.subscriber.on('message', (from, notice) => {
       if (from !== channel) return;
       if (notice.startsWith(offersMark)) this.#tellOffers(notice.slice(offersMark.length));
