@@ -22,6 +22,27 @@ async function run(steps: string, then: string) {
   return { exitCode, output, order: [...output.matchAll(/^step (\w+)$/gm)].map(([, name]) => name) };
 }
 
+/** What a process prints whose supervisor has left the channel before it listens. */
+async function runAlone(): Promise<{ readonly exitCode: unknown; readonly output: string }> {
+  const code = `
+    import { pino } from 'pino';
+    import { shutDownOnSignal } from './dist/libs/platform/src/shutdown.js';
+    const log = pino({ base: null, timestamp: false }, pino.destination(1));
+    setInterval(() => {}, 1000);
+    while (process.connected) await new Promise((done) => setTimeout(done, 10));
+    shutDownOnSignal({ log, deadlineMs: 200, steps: [] });
+  `;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    timeout: 10_000,
+  });
+  let output = '';
+  child.stdout?.on('data', (data) => (output += String(data)));
+  child.disconnect();
+  const [exitCode]: unknown[] = await once(child, 'exit');
+  return { exitCode, output };
+}
+
 const terminate = "process.kill(process.pid, 'SIGTERM');";
 
 describe('a process', () => {
@@ -49,6 +70,12 @@ describe('a process', () => {
     expect([exitCode, order]).toEqual([0, ['a', 'b', 'd']]);
     expect(output.match(/"event":"shutdown"/g)).toHaveLength(2);
     expect(output).not.toContain('shutdown-late');
+  });
+
+  test('leaves when its supervisor was gone before it listened', async () => {
+    const { exitCode, output } = await runAlone();
+    expect(exitCode).toBe(0);
+    expect(output).toContain('supervisor gone');
   });
 
   test('leaves at once at a second signal', async () => {

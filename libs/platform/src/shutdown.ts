@@ -21,6 +21,8 @@ export function shutDownOnSignal(options: ShutdownOptions): void {
   process.on('SIGTERM', () => stop('SIGTERM'));
   process.on('SIGINT', () => stop('SIGINT'));
   process.on('disconnect', () => stop('supervisor gone'));
+  // It may be gone since before this process could hear of it. Without a supervisor there is no channel, and this is undefined.
+  if (process.connected === false) setImmediate(stop, 'supervisor gone');
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error: unknown) => {
       options.log.fatal({ event, err: error }, 'a fault that nothing handled');
