@@ -45,7 +45,7 @@ let used = 0;
 const job = z.looseObject({
   state: z.string(),
   result: z.unknown(),
-  rest: z.looseObject({ reason: z.string(), input_request: z.string() }).nullish(),
+  rest: z.looseObject({ reason: z.string(), input_request: z.string().optional() }).nullish(),
 });
 const get = async (path: string, authorization = gateway.user) => JSON.parse((await gateway.send(path, { authorization })).body);
 const accounts = async () => connectionList.parse(await get('/connections')).connections;
@@ -218,6 +218,96 @@ describe('An account', () => {
       places.push((await gateway.send(path, { authorization: gateway.admin })).body);
     expect(oauth.given.length).toBeGreaterThan(2);
     for (const secret of [...oauth.given, oauth.clientSecret]) for (const place of places) expect(place.includes(secret)).toBe(false);
+  });
+});
+
+describe('A call that waits', () => {
+  /** Not taken by its worker before this time is over. */
+  const delayed = async (name: string, delayMs: number) => {
+    const options = { method: 'POST', authorization: gateway.user, body: JSON.stringify({ text: 'hello' }) };
+    const { body } = await gateway.send(`/tools/${name}?delay_ms=${delayMs}`, options);
+    return z.looseObject({ job_id: z.string() }).parse(JSON.parse(body)).job_id;
+  };
+
+  test('past the end of its token has a new one when it runs', async () => {
+    await using brief = await OAuthServer.start({
+      redirectUris: [`http://127.0.0.1:${gateway.port}/connections/callback`],
+      accessTokenSeconds: 2,
+    });
+    const body = JSON.stringify({ issuer: brief.url, client_id: 'invoq', client_secret: brief.clientSecret, scopes: ['mail.read'] });
+    expect((await gateway.send('/providers/brief', { method: 'PUT', authorization: gateway.admin, body })).status).toBe(201);
+    const { url } = connectionAddress.parse(JSON.parse((await gateway.post('/connections', { provider: 'brief' })).body));
+    expect((await new CookieBrowser().visit(url)).text).toContain('is connected');
+    const ask = async (token: string) => (await fetch(`${brief.url}/api/me`, { headers: { authorization: `Bearer ${token}` } })).text();
+    const tokens = new Set<string>();
+    const name = `brief_tool_${++used}`;
+    const contract = contractOf(name, { connection: { provider: 'brief', scopes: ['mail.read'] } });
+    const tool = handle(contract, async (_input, { token }) => {
+      const given = await token();
+      tokens.add(given);
+      return { said: await ask(given) };
+    });
+    workers.push(await startOwnWorker(gateway, { key, tool }));
+    const ids = [await delayed(name, 0), await delayed(name, 3_000)];
+    for (const id of ids) expect(await until(id, 'completed', 'failed')).toMatchObject({ result: { data: { said: '{"mail":3}' } } });
+    expect(tokens.size).toBe(2);
+  });
+
+  test('while its account is taken away asks for one when it runs, and sends nothing before', async () => {
+    let begins = 0;
+    await connectAccount();
+    const id = await delayed(await served(async (context) => ((begins += 1), mails(context))), 1_500);
+    const [account] = await accounts();
+    expect((await gateway.send(`/connections/${account?.id}`, { method: 'DELETE', authorization: gateway.user })).status).toBe(200);
+    const request = await eventually(async () => {
+      const { rest } = job.parse(await get(`/jobs/${id}`));
+      return rest?.reason === 'connection' && rest;
+    }, patient);
+    expect(request.input_request).toEqual(expect.any(String));
+    expect(begins).toBe(0);
+    await connectAccount();
+    expect(await until(id, 'completed')).toMatchObject({ result: { data: { said: '{"mail":3}' } } });
+  });
+});
+
+describe('An account that is a key', () => {
+  const body = async (path: string, authorization: string) => (await gateway.send(path, { authorization })).body;
+
+  test('is given to tools of its user as it is, is found nowhere, and is asked for again once it is deleted', async () => {
+    const secret = `key-of-a-user-${used}-x9`;
+    const put = { method: 'PUT', authorization: gateway.admin, body: JSON.stringify({ api_key: true, title: 'Maps' }) };
+    expect((await gateway.send('/providers/maps', put)).status).toBe(201);
+    const name = `maps_tool_${++used}`;
+    const tool = handle(contractOf(name, { connection: { provider: 'maps', scopes: [] } }), async (_input, { token }) => {
+      const given = await token();
+      // One that the API refuses cannot be renewed.
+      return { said: given === secret ? 'the key' : 'another one' };
+    });
+    workers.push(await startOwnWorker(gateway, { key, tool }));
+    const id = await begin(gateway, name);
+    const browser = new CookieBrowser();
+    const page = await browser.visit(pageOf((await askedFor(id)).url));
+    const headers = { 'content-type': 'application/json' };
+    const { location } = z
+      .object({ location: z.string() })
+      .parse(await (await browser.request(page.url, { method: 'POST', headers, body: '{}' })).json());
+    const given = await browser.request(location, { method: 'POST', headers, body: JSON.stringify({ api_key: secret }) });
+    expect([given.status, await given.text()]).toEqual([200, expect.stringContaining('is connected')]);
+    expect(await until(id, 'completed')).toMatchObject({ result: { data: { said: 'the key' } } });
+    const [account] = (await accounts()).filter(({ provider }) => provider === 'maps');
+    const { database, settings } = gateway.app.get(Stores);
+    using contents = new RedisContents(givenStores().redisUrl, settings.INVOQ_NAMESPACE);
+    const places = [
+      JSON.stringify(await database.connection.findMany({ where: { tenantId: gateway.tenant.id } })),
+      await contents.everything(),
+      ...(await Promise.all([`/jobs/${id}`, `/jobs/${id}/events`, '/connections'].map(async (path) => body(path, gateway.user)))),
+      ...(await Promise.all(['/connections?scope=tenant', '/audit?limit=100'].map(async (path) => body(path, gateway.admin)))),
+    ];
+    for (const place of places) expect(place.includes(secret)).toBe(false);
+    await gateway.send(`/connections/${account?.id}`, { method: 'DELETE', authorization: gateway.user });
+    const again = await begin(gateway, name);
+    expect((await until(again, 'resting')).rest).toMatchObject({ reason: 'connection' });
+    await gateway.send(`/jobs/${again}`, { method: 'DELETE', authorization: gateway.user });
   });
 });
 
