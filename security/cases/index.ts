@@ -7,6 +7,7 @@ import { hookCases } from './api1-hooks.js';
 import { scheduleCases } from './api1-schedules.js';
 import { webhookCases } from './api1-webhooks.js';
 import { tenantCases } from './api1-tenants.js';
+import { fileCases } from './api1-files.js';
 import { workerCases } from './api1-workers.js';
 import { upstreamCases } from './api10-upstreams.js';
 import { consoleCases } from './api2-console.js';
@@ -46,6 +47,7 @@ export const fixedCases: readonly SecurityCase[] = [
   ...webhookCases,
   ...inputCases,
   ...hookCases,
+  ...fileCases,
   ...workerCases,
   ...credentialCases,
   ...consoleCases,
