@@ -71,6 +71,11 @@ test('a catalog within a set changes with what it is made of', () => {
   expect(catalog.within(all).names()).toEqual(['a_docs__search', 'a_mine']);
 });
 
+test('a tool whose new name is its own in another case answers to both', () => {
+  const within = new Catalog([tool('Ba')]).within(set({ rename: { Ba: 'A' }, prefix: 'B' }));
+  expect([within.find('BA')?.name, within.find('Ba')?.name]).toEqual(['BA', 'BA']);
+});
+
 test('whatever is renamed, every name is legal, and means one tool', () => {
   const name = fc.stringMatching(/^[abAB_]{1,3}$/);
   fc.assert(

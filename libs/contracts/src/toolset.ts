@@ -68,6 +68,6 @@ export function offeredBySet(set: Toolset, contracts: readonly ToolContract[]): 
 
 function renamed(contract: ToolContract, name: string): ToolContract {
   if (name === contract.name) return contract;
-  const aliases = [contract.name, ...(contract.aliases ?? [])].filter((alias) => alias.toLowerCase() !== name.toLowerCase());
+  const aliases = [contract.name, ...(contract.aliases ?? [])].filter((alias) => alias !== name);
   return { ...contract, name, aliases, renames: contract };
 }
