@@ -30,7 +30,9 @@ export class LogWriter {
   #flushed: (() => void)[] = [];
 
   constructor(fd: number) {
-    this.#fd = fd;
+    // Node makes the pipe of its output one that never blocks once it looks at it. A write to a full one would otherwise hold a thread, and
+    // with it the end of the process, for as long as nobody reads.
+    this.#fd = fd === 1 ? process.stdout.fd : fd;
     process.once('exit', () => this.#writeRest());
   }
 
