@@ -45,7 +45,7 @@ describe('trimmed history', () => {
   test.each([8_000, 16_000])('keeps of a message of %i characters its beginning and its end, and the turns before it', (length) => {
     const long: PastTurn = { message: `开头${'字'.repeat(length - 4)}结尾`, steps: [{ text: '好的。', calls: [], results: [] }] };
     const before: PastTurn = { message: 'first', steps: [{ text: 'Yes.', calls: [], results: [] }] };
-    const kept = trimHistory([before, long], 8_000);
+    const kept = trimHistory([before, long], 8_000, reader.most);
     expect(kept[0]).toEqual(before);
     expect(kept[1]?.message).toMatch(/^开头字{1000,}… \(\d+ characters left out\) …字{500,}结尾$/);
     expect(kept[1]?.steps).toEqual(long.steps);
@@ -54,7 +54,7 @@ describe('trimmed history', () => {
 
   test('keeps a part of each of many long turns', () => {
     const long: PastTurn = { message: 'a '.repeat(8_000), steps: [{ text: 'b '.repeat(20_000), calls: [], results: [] }] };
-    const kept = trimHistory([long, long, long], 2_000);
+    const kept = trimHistory([long, long, long], 2_000, reader.most);
     expect(kept.length).toBeGreaterThanOrEqual(2);
     expect(tokensOf(kept)).toBeLessThanOrEqual(2_000);
   });
@@ -62,7 +62,7 @@ describe('trimmed history', () => {
   test('shows every tool call with its result right behind it, and no result without its call', () => {
     fc.assert(
       fc.property(history, fc.nat(2_000), (past, budget) => {
-        const messages = shown(trimHistory(past, budget));
+        const messages = shown(trimHistory(past, budget, reader.most));
         for (const [at, message] of messages.entries()) {
           const calls = message.role === 'assistant' ? idsIn(message.content, 'tool-call') : [];
           const next = messages[at + 1];
@@ -77,7 +77,7 @@ describe('trimmed history', () => {
   test('stays within its budget, and keeps the newest turns in their order', () => {
     fc.assert(
       fc.property(history, fc.nat(2_000), (past, budget) => {
-        const kept = trimHistory(past, budget);
+        const kept = trimHistory(past, budget, reader.most);
         expect(kept.length === 0 ? 0 : tokensOf(kept)).toBeLessThanOrEqual(budget);
         const newest = past.slice(past.length - kept.length);
         const text = (one: PastTurn) => one.steps.map((said) => said.text).join('');
@@ -100,12 +100,12 @@ describe('trimmed history', () => {
       ],
     };
     const small: PastTurn = { message: 'small', steps: [{ text: 'Yes.', calls: [], results: [] }] };
-    expect(trimHistory([small, large], 100_000)).toEqual([small, large]);
-    expect(trimHistory([small, large], 400)).toEqual([
+    expect(trimHistory([small, large], 100_000, reader.most)).toEqual([small, large]);
+    expect(trimHistory([small, large], 400, reader.most)).toEqual([
       small,
       { message: 'large', steps: [{ text: 'Let me look. Found.', calls: [], results: [] }] },
     ]);
-    expect(trimHistory([small, large], 0)).toEqual([]);
+    expect(trimHistory([small, large], 0, reader.most)).toEqual([]);
   });
 });
 
@@ -137,6 +137,14 @@ test('what tools give is data between tags that it cannot close', () => {
 });
 
 describe('a result that is too long', () => {
+  test('takes of the history what the model reads of it', () => {
+    const calls = [{ id: '1', name: 'get', arguments: {} }];
+    const results = [{ type: 'tool_result' as const, id: '1', name: 'get', result: { text: 'y'.repeat(100_000) } }];
+    const turn = { message: 'long', steps: [{ text: 'said', calls, results }] };
+    expect(trimHistory([turn], 12_000, reader.most)).toEqual([turn]);
+    expect(trimHistory([turn], 1_000, reader.most)).toEqual([{ message: 'long', steps: [{ text: 'said', calls: [], results: [] }] }]);
+  });
+
   const shownResult = (result: Readonly<Record<string, unknown>>, ids: { readonly job_id?: string; readonly result_id?: string } = {}) => {
     const step = {
       text: '',

@@ -33,12 +33,15 @@ export function buildMessages({ system, history, message, steps, reader }: Promp
  * The newest turns that fit into a budget of tokens, oldest first. Turns are kept whole, so that no tool call loses its result. A turn
  * that is too large is kept without its tool calls if that fits, else as the beginning and the end of its texts, in half of what is left:
  * the model knows what was spoken of, and there is room for turns before it.
+ * @param resultCharacters of each result, as the model reads it
  */
-export function trimHistory(turns: readonly PastTurn[], budget: number): readonly PastTurn[] {
+export function trimHistory(turns: readonly PastTurn[], budget: number, resultCharacters: number): readonly PastTurn[] {
+  const tokensOf = (turn: PastTurn): number => estimateTokens(JSON.stringify(messagesOf(turn, { most: resultCharacters, tool: null })));
   const kept: PastTurn[] = [];
   let left = budget;
   for (const turn of turns.toReversed()) {
-    const fitting = [turn, withoutToolCalls(turn)].find((one) => tokensOf(one) <= left) ?? cutTurn(turn, Math.floor(left / 2));
+    const fitting =
+      [turn, withoutToolCalls(turn)].find((one) => tokensOf(one) <= left) ?? cutTurn(turn, { budget: Math.floor(left / 2), tokensOf });
     if (!fitting) break;
     kept.unshift(fitting);
     left -= tokensOf(fitting);
@@ -47,7 +50,10 @@ export function trimHistory(turns: readonly PastTurn[], budget: number): readonl
 }
 
 /** Question and answer with their middles left out, in a budget of tokens; null where too little would be left. */
-function cutTurn(turn: PastTurn, budget: number): PastTurn | null {
+function cutTurn(
+  turn: PastTurn,
+  { budget, tokensOf }: { readonly budget: number; readonly tokensOf: (turn: PastTurn) => number },
+): PastTurn | null {
   const { message, steps } = withoutToolCalls(turn);
   const answer = steps[0]?.text ?? '';
   const [asked, answered] = [estimateTokens(message), estimateTokens(answer)];
@@ -73,10 +79,6 @@ function cutMiddle(text: string, tokens: number): string {
   const left = text.slice(0, characters - tail);
   const right = text.slice(text.length - tail);
   return `${left}… (${text.length - characters} characters left out) …${right}`.toWellFormed();
-}
-
-function tokensOf(turn: PastTurn): number {
-  return estimateTokens(JSON.stringify(messagesOf(turn, { most: Number.MAX_SAFE_INTEGER, tool: null })));
 }
 
 function withoutToolCalls({ message, steps }: PastTurn): PastTurn {

@@ -160,7 +160,7 @@ export class Turn {
   }
 
   async #loadContext(): Promise<AgentContext> {
-    const { userFacts, historyTokens, skills } = this.#services;
+    const { userFacts, historyTokens, resultCharacters, skills } = this.#services;
     const { input } = this.#request;
     const { caller } = this.#authority;
     const isGuest = input.mode === 'guest';
@@ -171,7 +171,8 @@ export class Turn {
       // They look at their folders once a second: beside the rest, so that the question needs nothing more.
       skills.current(),
     ]);
-    return { userId: caller.userId, userTier: caller.tier, profile, skillData, history: trimHistory(history, historyTokens) };
+    const past = trimHistory(history, historyTokens, resultCharacters);
+    return { userId: caller.userId, userTier: caller.tier, profile, skillData, history: past };
   }
 
   /**
