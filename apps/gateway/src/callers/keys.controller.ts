@@ -23,7 +23,7 @@ import { Route, type RouteParameter } from '../http/route.js';
 import { stored } from '../http/stored.js';
 import { ToolsetDirectory } from '../rules/toolset-directory.js';
 import { ApiKeys } from './api-keys.js';
-import type { KeyRow } from './api-key-directory.js';
+import { storedKey, type KeyRow } from './api-key-directory.js';
 import { callerOf } from './authentication.js';
 import { requireGrantable, requireRevocable } from './key-grant.js';
 import { mayAdminister, tenantToList } from './tenant-rights.js';
@@ -181,7 +181,7 @@ export class KeysController {
 
   /** Throws RESOURCE_NOT_FOUND, also for a key of a tenant that the caller does not administer. */
   async #found(caller: Caller, id: string): Promise<KeyRow> {
-    const row = await stored(unreachable, () => this.#keys.database.apiKey.findUnique({ where: { id } }));
+    const row = await stored(unreachable, () => storedKey(this.#keys.database, id));
     if (row && mayAdminister(caller, row.tenantId)) return row;
     throw new Refusal('RESOURCE_NOT_FOUND', 'There is no such key');
   }
