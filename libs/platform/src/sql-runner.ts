@@ -104,8 +104,10 @@ export async function modelRows<Row>(
   ...[empty]: [ListsOf<Row>] extends [never] ? [] : [empty: Readonly<Record<ListsOf<Row>, readonly []>>]
 ): Promise<readonly Row[]> {
   const lists = new Set(Object.keys(empty ?? {}));
-  const named: unknown = (await rows).map((row) => {
-    const fields = Object.entries(row).map(([column, value]) => [fieldOf(column), value] as const);
+  const found = await rows;
+  const columns = Object.keys(found[0] ?? {}).map((column) => [column, fieldOf(column)] as const);
+  const named: unknown = found.map((row) => {
+    const fields = columns.map(([column, field]) => [field, row[column]] as const);
     return { ...empty, ...Object.fromEntries(fields.filter(([field, value]) => value !== null || !lists.has(field))) };
   });
   return named as readonly Row[];
