@@ -43,6 +43,7 @@ const places: Readonly<Record<string, string>> = {
   'docs/explanation/comparisons.md': 'explanation/comparisons',
   'docs/decisions/README.md': 'explanation/decisions',
   'docs/reference/http-api.md': 'reference/http-api',
+  'docs/reference/limits.md': 'reference/limits',
   'docs/reference/events.md': 'reference/events',
   'docs/authentication.md': 'reference/authentication',
   'docs/worker-protocol.md': 'reference/worker-protocol',

@@ -39,15 +39,28 @@ export const gatewaySettings = {
   /** A second port for metrics alone, without a credential; for a private network. */
   METRICS_PORT: z.coerce.number().int().min(1).max(65_535).optional(),
   DATABASE_POOL: z.coerce.number().int().min(1).max(100).default(4),
-  /** Calls a second of one credential, by tier. */
+  /**
+   * Calls a second of one credential, by tier.
+   * @limit rates: calls a second of a credential, tier free; RATE_LIMITED
+   */
   RATE_LIMIT_FREE: limit(50),
+  /** @limit rates: calls a second of a credential, tier pro; RATE_LIMITED */
   RATE_LIMIT_PRO: limit(5_000),
+  /** @limit rates: calls a second of a credential, tier vip; RATE_LIMITED */
   RATE_LIMIT_VIP: limit(10_000),
-  /** Calls a day of one user, by tier; the day is that of UTC. */
+  /**
+   * Calls a day of one user, by tier; the day is that of UTC.
+   * @limit rates: calls a day of a user, tier free; QUOTA_EXCEEDED
+   */
   TOOL_QUOTA_FREE: limit(2_000),
+  /** @limit rates: calls a day of a user, tier pro; QUOTA_EXCEEDED */
   TOOL_QUOTA_PRO: limit(5_000_000),
+  /** @limit rates: calls a day of a user, tier vip; QUOTA_EXCEEDED */
   TOOL_QUOTA_VIP: limit(50_000_000),
-  /** Bytes that the calls of one tenant may hold in one partition of a domain: open ones, and ended ones for 24 h. */
+  /**
+   * Bytes that the calls of one tenant may hold in one partition of a domain: open ones, and ended ones for 24 h.
+   * @limit places: bytes that calls of a tenant hold in a partition of a domain; QUOTA_EXCEEDED
+   */
   TENANT_BYTES: z.coerce
     .number()
     .int()
@@ -60,31 +73,62 @@ export const gatewaySettings = {
   MAX_OPEN: byDomain(z.int().min(1).max(10_000_000), '20000'),
   /** The part of them that one tenant may have. Below 1, the last tenth is kept for tenants with few. */
   TENANT_SHARE: byDomain(z.number().positive().max(1), '0.5'),
-  /** Characters of a result that a model reads, over `/mcp` and by `get_result`; the whole is read in parts. */
+  /**
+   * Characters of a result that a model reads, over `/mcp` and by `get_result`; the whole is read in parts.
+   * @limit chats: characters of a result that a model reads; it gets the beginning
+   */
   RESULT_CHARACTERS: resultCharacters,
-  /** Days that the audit of keys, approvals and outside servers is kept. */
+  /**
+   * Days that the audit of keys, approvals and outside servers is kept.
+   * @limit what is kept: days of the audit
+   */
   AUDIT_DAYS: z.coerce.number().int().min(30).max(36_500).default(365),
-  /** Calls that may rest in one partition of a domain in Redis; those beyond, and those that rest for more than a day, are in Postgres. */
+  /**
+   * Calls that may rest in one partition of a domain in Redis; those beyond, and those that rest for more than a day, are in Postgres.
+   * @limit places: resting calls in a partition of a domain in Redis; they rest in Postgres
+   */
   RESTING_IN_REDIS: z.coerce.number().int().min(0).max(1_000_000).default(200_000),
-  /** Days that the history of calls is kept, and the sums of each day. */
+  /**
+   * Days that the history of calls is kept, and the sums of each day.
+   * @limit what is kept: days of the history of calls
+   */
   HISTORY_DAYS: z.coerce.number().int().min(1).max(36_500).default(90),
+  /** @limit what is kept: days of sums of usage */
   USAGE_DAYS: z.coerce.number().int().min(1).max(36_500).default(730),
-  /** Days that a batch and its results' places are kept after its end, and failed calls to be tried again. */
+  /**
+   * Days that a batch and its results' places are kept after its end, and failed calls to be tried again.
+   * @limit what is kept: days of failed calls that can be replayed, and of ended batches
+   */
   FAILED_DAYS: z.coerce.number().int().min(1).max(365).default(7),
   /**
    * Points a second that a credential may take at one gateway, besides its calls, and an address without one; five seconds' points at once.
    * A plain request takes 1. A processor answers about 1,500 such requests a second, so a credential may take about a quarter of it.
+   * @limit rates: points a second of a credential, besides its calls; a plain request takes 1; RATE_LIMITED
    */
   REQUESTS_PER_CREDENTIAL: limit(400),
+  /** @limit rates: points a second of an address without a credential; RATE_LIMITED */
   REQUESTS_PER_ADDRESS: limit(100),
-  /** Requests that a credential may have open at one gateway: calls, waits and streams. About what a gateway answers in a second. */
+  /**
+   * Requests that a credential may have open at one gateway: calls, waits and streams. About what a gateway answers in a second.
+   * @limit rates: open requests of a credential at a gateway; RATE_LIMITED
+   */
   OPEN_REQUESTS_PER_CREDENTIAL: limit(2_000),
-  /** Workers of a tenant's own that one key may have connected to one gateway. */
+  /**
+   * Workers of a tenant's own that one key may have connected to one gateway.
+   * @limit own tools: workers of a key at a gateway; RATE_LIMITED
+   */
   WORKERS_PER_CREDENTIAL: limit(1_000),
-  /** Bytes that the approved contracts of one tenant's own tools may have together, and domains that it may have them in. */
+  /**
+   * Bytes that the approved contracts of one tenant's own tools may have together, and domains that it may have them in.
+   * @limit own tools: bytes of the approved contracts of a tenant; it is not approved
+   */
   SERVED_BYTES_PER_TENANT: limit(1_048_576),
+  /** @limit own tools: domains of the tools of a tenant; it is not approved */
   SERVED_DOMAINS_PER_TENANT: limit(10),
-  /** Failed authentications a minute from one address before it has to wait. */
+  /**
+   * Failed authentications a minute from one address before it has to wait.
+   * @limit rates: failed authentications a minute of an address; RATE_LIMITED
+   */
   AUTH_FAILURES_PER_MINUTE: limit(60),
   /** Tokens are accepted when an issuer and either its keys or shared secrets are given. */
   JWT_ISSUER: z.string().optional(),
@@ -127,7 +171,10 @@ export const gatewaySettings = {
     .date('must be a date such as 2027-01-01')
     .transform((text) => new Date(text))
     .optional(),
-  /** Conversations a day of one address without a credential. */
+  /**
+   * Conversations a day of one address without a credential.
+   * @limit rates: chats a day of an address without a credential; QUOTA_EXCEEDED
+   */
   GUEST_CHATS_PER_DAY: limit(5),
   /** Number of proxies in front whose X-Forwarded-For is believed. */
   TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),

@@ -4,7 +4,7 @@ import type { Sealer } from '#lib/transport';
 import { knownServer, type KnownServer, type ProviderConfig } from './known-server.js';
 import type { OpenServer } from './oauth-requests.js';
 
-/** Of a tenant. */
+/** @limit a tenant: providers of accounts; QUOTA_EXCEEDED */
 const mostProviders = 100;
 
 export interface ProviderName {

@@ -1,4 +1,7 @@
-/** The most that a contract may say of one call, and that one report of a handler may: 1,000 US dollars, in millionths of one. */
+/**
+ * The most that a contract may say of one call, and that one report of a handler may: 1,000 US dollars, in millionths of one.
+ * @limit calls: cost of one report of a handler, in millionths of a US dollar; the attempt fails
+ */
 export const mostCostMicros = 1_000_000_000;
 
 /** The most that all reports of one attempt may come to. */

@@ -17,9 +17,12 @@ export const fileOutput = {
 export const keptFile = z.strictObject(fileOutput);
 export type FileData = z.output<typeof keptFile>;
 
-/** Files of this many bytes or more are answered as a link only. */
+/**
+ * Files of this many bytes or more are answered as a link only.
+ * @limit calls: bytes of a file that is in the answer itself; the answer has its link
+ */
 export const inlineFileBytes = 1_048_576;
-/** Of a file that a tool makes. */
+/** @limit calls: bytes of a file that a tool gives; the attempt fails */
 export const mostFileBytes = 100 * 1024 * 1024;
 
 /** A media type with its parameters (RFC 9110), as it may stand in a header. */

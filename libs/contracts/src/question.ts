@@ -18,9 +18,10 @@ export interface Answer {
   readonly content?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Characters of the message. */
+/** @limit calls: characters of a question to a person; the attempt fails */
 export const mostQuestionCharacters = 2_000;
 const mostSchemaBytes = 16_384;
+/** @limit calls: fields of the form of a question; the attempt fails */
 const mostFields = 50;
 
 const plain = new Set<unknown>(['string', 'number', 'integer', 'boolean']);

@@ -10,7 +10,10 @@ export function inputWait(inputRequest: string): string {
   return `input ${inputRequest}`;
 }
 
-/** The longest rest: a year, as every leap year has it. */
+/**
+ * The longest rest: a year, as every leap year has it.
+ * @limit calls: time until a call runs later, or that it rests for an answer; INVALID_PARAMS
+ */
 export const mostRestMs = 366 * 86_400_000;
 
 /** A pause that a call waits for. */

@@ -1,8 +1,8 @@
-/** Steps that one call may have. */
+/** @limit calls: steps of a call; the attempt fails */
 export const mostSteps = 1_000;
-/** What one of them may give, in bytes of JSON. */
+/** @limit calls: bytes of what a step gives; the attempt fails */
 export const mostStepBytes = 1_048_576;
-/** What all of them may give. */
+/** @limit calls: bytes of what all steps of a call give; the attempt fails */
 export const mostStepsBytes = 8 * 1_048_576;
 /** Characters of a name. */
 export const mostStepNameCharacters = 200;

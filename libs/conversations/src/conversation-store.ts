@@ -76,7 +76,10 @@ export interface StoredConversation {
 
 /** Conversations that are removed by one statement, with all their turns. */
 const removedAtOnce = 100;
-/** The most turns that a model may be shown; its budget of tokens is reached long before. */
+/**
+ * The most turns that a model may be shown; its budget of tokens is reached long before.
+ * @limit chats: earlier turns that a model sees; older ones are left out
+ */
 const maxPastTurns = 60;
 
 const pastRows = z.array(z.object({ message: z.string(), content: z.string(), steps: z.unknown() }));

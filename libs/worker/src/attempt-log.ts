@@ -1,8 +1,12 @@
 import { logAttribute } from '#lib/platform';
 import { shownText, type LogLevel } from '#lib/handlers';
 
-/** Lines and characters of one attempt. A span is held by the trace store with thousands of others. */
+/**
+ * Lines and characters of one attempt. A span is held by the trace store with thousands of others.
+ * @limit calls: lines that an attempt may log; further lines are counted
+ */
 const maxLines = 50;
+/** @limit calls: characters of all lines of an attempt; further lines are counted */
 const maxCharacters = 4_096;
 
 /** What the handler of one attempt logs, as the attempt's span shows it: the first lines, each with its time in the attempt. */

@@ -3,7 +3,9 @@ import type { InvocationStore } from '#lib/transport';
 
 /** Progress beyond these limits is not written. */
 const progressEveryMs = 50;
+/** @limit calls: progress events of an attempt; further progress is left out */
 const maxProgressEvents = 1_000;
+/** @limit calls: characters of the message of a progress event; it is cut */
 const maxMessageCharacters = 1_000;
 
 interface ProgressWriterParts {

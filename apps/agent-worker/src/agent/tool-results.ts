@@ -15,7 +15,10 @@ export interface ToolRun {
   readonly rest?: ToolRest;
 }
 
-/** The most characters of a result that are stored and sent. */
+/**
+ * The most characters of a result that are stored and sent.
+ * @limit chats: characters of a result that a chat keeps; it is cut
+ */
 const maxCharacters = 200_000;
 
 /** What the model and the client see of a tool that failed (C-64). The turn goes on. */

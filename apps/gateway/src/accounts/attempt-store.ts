@@ -7,7 +7,10 @@ export type AttemptRow = NonNullable<Awaited<ReturnType<Database['connectionAtte
 
 /** How long a user has to connect an account, from the first step on, in ms. */
 export const attemptMs = 600_000;
-/** Of one user, at the same time. */
+/**
+ * Of one user, at the same time.
+ * @limit a tenant: accounts that a user has begun to connect; RATE_LIMITED
+ */
 const mostOpen = 50;
 const keptMs = 3_600_000;
 

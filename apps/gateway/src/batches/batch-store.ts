@@ -2,8 +2,12 @@ import { Refusal } from '#lib/contracts';
 import { changeAs, type Database, type Prisma } from '#lib/platform';
 import type { BatchCounts, BatchRow, LineRow } from './batch-row.js';
 
-/** Of a tenant, that have not ended, and the bytes that they may have together. */
+/**
+ * Of a tenant, that have not ended, and the bytes that they may have together.
+ * @limit a tenant: batches that have not ended; QUOTA_EXCEEDED
+ */
 const mostBatches = 100;
+/** @limit a tenant: bytes of its batches that have not ended; QUOTA_EXCEEDED */
 const mostBytes = 512 * 1024 * 1024;
 /** Of a tenant, that gateways feed at the same time. */
 const mostFed = 4;

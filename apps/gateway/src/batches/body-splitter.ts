@@ -1,6 +1,9 @@
 // Cuts the body of a batch into its calls, as it comes.
 
-/** Where one call may not be longer than this, and what stands around `calls` may not either. */
+/**
+ * Where one call may not be longer than this, and what stands around `calls` may not either.
+ * @limit a tenant: bytes of one call of a batch; PAYLOAD_TOO_LARGE
+ */
 export const mostPieceBytes = 4 * 1024 * 1024;
 
 /** A piece, or what stands around the pieces, is too long. */

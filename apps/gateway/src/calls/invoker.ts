@@ -31,6 +31,7 @@ interface InvokerParts extends CallAcceptorParts {
   readonly showDebug: boolean;
 }
 
+/** @limit calls: characters of an idempotency key; INVALID_PARAMS */
 const maxIdempotencyKey = 255;
 
 /** Of names that callers made up, in the log. */

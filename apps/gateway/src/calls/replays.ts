@@ -1,7 +1,10 @@
 import { Refusal } from '#lib/contracts';
 import type { InvocationHead } from '#lib/transport';
 
-/** Replays in a row. */
+/**
+ * Replays in a row.
+ * @limit calls: replays of a call in a row; CONFLICT
+ */
 export const mostReplays = 10;
 
 /** How many replays in a row the replay of a call is the last of. Throws CONFLICT where they are enough. */

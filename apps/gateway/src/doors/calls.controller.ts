@@ -11,6 +11,7 @@ import { adoptTraceId, optionsOf, parametersInBody, resultFormOf } from './call-
 import { disconnected } from '../http/query.js';
 import { JsonDoor, resultParameter } from './json-door.js';
 
+/** @limit calls: calls of one POST /tools/batch; INVALID_PARAMS */
 const maxCalls = 50;
 const callBody = z.looseObject({
   name: z.string().min(1).max(200),

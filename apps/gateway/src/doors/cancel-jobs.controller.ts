@@ -18,7 +18,10 @@ import { readBody } from '../http/read-body.js';
 import { Route } from '../http/route.js';
 import { JobPages } from '../records/job-pages.js';
 
-/** Jobs that one request looks at, and what costs as much as a plain request. */
+/**
+ * Jobs that one request looks at, and what costs as much as a plain request.
+ * @limit a tenant: calls that one bulk cancel looks at; the answer says where to go on
+ */
 const mostScanned = 20_000;
 const scannedOfAPoint = 100;
 /** Those that are cancelled at once. */

@@ -35,6 +35,7 @@ import { shownInput } from './shown-input.js';
 import { StreamDoor } from './stream-door.js';
 
 const defaultLimit = 20;
+/** @limit calls: rows of a page of calls; INVALID_PARAMS */
 const maxLimit = 100;
 /** A poll, a stream and a cancel belong to a call, which has been counted. */
 const jobPoints = 0.2;

@@ -3,6 +3,7 @@ import { Refusal } from '#lib/contracts';
 /** How long a JSON caller waits: until the tool's whole deadline, or so many seconds and then 202. */
 export type WaitPreference = { readonly kind: 'deadline' } | { readonly kind: 'seconds'; readonly seconds: number };
 
+/** @limit calls: seconds that Prefer: wait may ask for; it waits so long */
 const maxWaitSeconds = 60;
 
 /** `Prefer: respond-async`, `Prefer: wait=N` (RFC 7240). What it does not know it ignores, as the RFC says. */

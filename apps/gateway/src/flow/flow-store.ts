@@ -2,7 +2,10 @@ import { Refusal, type NewFlow } from '#lib/contracts';
 import { changeAs, type Database } from '#lib/platform';
 import type { TenantMark, TenantRows } from '../rules/tenant-directory.js';
 
-/** Of a tenant, or of the operator. */
+/**
+ * Of a tenant, or of the operator.
+ * @limit a tenant: flows; QUOTA_EXCEEDED
+ */
 const mostFlows = 100;
 
 /** `tenantId` is the owner, as everywhere: `operator` for the calls of all tenants. */

@@ -2,7 +2,10 @@ import { Refusal, type NewPause } from '#lib/contracts';
 import { changeAs, type Database } from '#lib/platform';
 import type { TenantMark, TenantRows } from '../rules/tenant-directory.js';
 
-/** Of a tenant, or of the operator. */
+/**
+ * Of a tenant, or of the operator.
+ * @limit a tenant: pauses; QUOTA_EXCEEDED
+ */
 const mostPauses = 100;
 /** The owner of the pauses that operators make. No tenant has this name. */
 export const operator = '';

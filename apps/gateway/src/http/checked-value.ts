@@ -1,7 +1,11 @@
 import { Refusal } from '#lib/contracts';
 
+/** @limit calls: levels of parameters; INVALID_PARAMS */
 const maxDepth = 64;
-/** Values of lists and objects, at all depths. */
+/**
+ * Values of lists and objects, at all depths.
+ * @limit calls: values of lists and objects in parameters, at all levels; INVALID_PARAMS
+ */
 export const maxValues = 20_000;
 
 const tooManyValues = `has more than ${maxValues} values`;

@@ -6,8 +6,12 @@ import { holdsTooManyValues } from './too-many-values.js';
 /** Bytes that the body of each request may have, for its errors. */
 const limits = new WeakMap<FastifyRequest, number>();
 
-/** Bytes that a body may have. A route or a tool (`maxInputBytes`) may allow more. */
+/**
+ * Bytes that a body may have. A route or a tool (`maxInputBytes`) may allow more.
+ * @limit calls: bytes of a body, where its route or tool does not allow more; PAYLOAD_TOO_LARGE
+ */
 export const defaultBodyBytes = 256 * 1024;
+/** @limit calls: bytes of any body in JSON, save those of servers; PAYLOAD_TOO_LARGE */
 const hardBodyBytes = 8 * 1024 * 1024;
 /** What costs as much as a plain request: to read so many bytes, and to look at so many values. A body of ordinary size is free. */
 const bytesOfAPoint = 64 * 1024;

@@ -21,7 +21,10 @@ export interface OutboxEvent {
   readonly links: Readonly<Record<string, string>>;
 }
 
-/** A body has fewer bytes. */
+/**
+ * A body has fewer bytes.
+ * @limit a tenant: bytes of the body of a webhook; long fields are left out
+ */
 export const mostBodyBytes = 20_000;
 /** What is left of a longer one: so many fields of so many bytes. */
 const mostFields = 40;

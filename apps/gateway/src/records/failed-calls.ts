@@ -3,7 +3,10 @@ import { joinSql, sql, type Database, type Sql } from '#lib/platform';
 import type { EndedCall, InvocationHead, InvocationStore, Sealer } from '#lib/transport';
 import { mostReplays } from '../calls/replays.js';
 
-/** Of a tenant. What fails beyond them is in the history alone. */
+/**
+ * Of a tenant. What fails beyond them is in the history alone.
+ * @limit what is kept: failed calls of a tenant that can be replayed; the history alone has it
+ */
 const mostKept = 50_000;
 /** For so long it is known how many a tenant has. */
 const countedMs = 60_000;

@@ -24,6 +24,7 @@ export interface Key<Looked> {
   readonly of: (looked: Looked) => string | null;
 }
 
+/** @limit a tenant: characters of an expression; INVALID_PARAMS */
 const maxExpressionCharacters = 2_000;
 const maxShownParts = 20;
 

@@ -5,7 +5,7 @@ import type { TenantMark, TenantRows } from './tenant-directory.js';
 
 export type PolicyRow = NonNullable<Awaited<ReturnType<Database['policy']['findFirst']>>>;
 
-/** Of a tenant. */
+/** @limit a tenant: policies; QUOTA_EXCEEDED */
 export const mostPolicies = 100;
 
 type Tables = Pick<Database, 'policy' | '$transaction' | '$queryRaw'>;

@@ -4,7 +4,7 @@ import type { TenantMark, TenantRows } from './tenant-directory.js';
 
 export type ToolsetRow = NonNullable<Awaited<ReturnType<Database['toolset']['findFirst']>>>;
 
-/** Of a tenant. */
+/** @limit a tenant: sets of tools; QUOTA_EXCEEDED */
 export const mostToolsets = 100;
 const shownKeys = 3;
 

@@ -1,7 +1,10 @@
 import { createContext, Script } from 'node:vm';
 import { ExpressionError } from './expression.js';
 
-/** How long expressions may work on one call. A simple one takes a microsecond. */
+/**
+ * How long expressions may work on one call. A simple one takes a microsecond.
+ * @limit a tenant: time that expressions may take for one call; the call is denied
+ */
 const mostMs = 10;
 /** Up to so many values and sixteenths of a character nothing that an expression may do takes long. */
 const smallBulk = 500;

@@ -4,7 +4,7 @@ import type { Outbox } from '../outbox/outbox.js';
 import { missedEvent } from '../outbox/told-events.js';
 import type { RunRow, ScheduleRow } from './schedule-row.js';
 
-/** Of a tenant. */
+/** @limit a tenant: schedules; QUOTA_EXCEEDED */
 export const mostSchedules = 1_000;
 /** Runs of a schedule that are kept. */
 const keptRuns = 1_000;

@@ -1,8 +1,8 @@
 import type { Prisma } from '#lib/platform';
 
-/** Versions of tools that a tenant may have approved. */
+/** @limit own tools: approved versions of tools of a tenant; it is not approved */
 const mostVersions = 500;
-/** Versions that one key may have waiting for their approval. */
+/** @limit own tools: versions of a key that wait for their approval; the announcement is refused */
 const mostPending = 20;
 
 export interface ServedBounds {

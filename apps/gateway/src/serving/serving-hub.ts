@@ -28,7 +28,7 @@ import type { UnservedCalls } from './unserved-calls.js';
 import { announcedIn, refuseNothing, verdictOf } from './verdict.js';
 import { WorkerConnection, type Received } from './worker-connection.js';
 
-/** A worker that leaves more than this unread is disconnected. */
+/** @limit own tools: bytes that a worker leaves unread; it is disconnected */
 const maxUnreadBytes = 16 * 1024 * 1024;
 /** How long a queue stays open after its last worker has left. Its attempts have ended long before. */
 const idleMs = 2 * 60_000;

@@ -5,7 +5,7 @@ import type { TenantMark, TenantRows } from '../rules/tenant-directory.js';
 
 export type BudgetRow = NonNullable<Awaited<ReturnType<Database['budget']['findFirst']>>>;
 
-/** Of a tenant. */
+/** @limit a tenant: budgets; QUOTA_EXCEEDED */
 export const mostBudgets = 100;
 const defaultWarnAt = 0.8;
 

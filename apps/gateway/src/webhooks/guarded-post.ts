@@ -6,7 +6,10 @@ import type { Agent } from 'undici';
 import { AddressRefused, urlViolation, type AddressRules } from '#lib/platform';
 import type { Answer } from './verdict.js';
 
-/** Of a whole try. */
+/**
+ * Of a whole try.
+ * @limit a tenant: time that a receiver has for its answer; the delivery is tried again
+ */
 const mostPostMs = 15_000;
 /** Of an answer's body, which nobody reads: more closes the connection. */
 const mostBodyBytes = 16_384;

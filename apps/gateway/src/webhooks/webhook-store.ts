@@ -3,7 +3,7 @@ import { changeAs, modelRows, type Database, type Prisma } from '#lib/platform';
 import type { Sealer } from '#lib/transport';
 import { secretPurpose, type WebhookRow } from './webhook-row.js';
 
-/** Of a tenant. */
+/** @limit a tenant: webhooks; QUOTA_EXCEEDED */
 const mostWebhooks = 50;
 
 export type NewWebhookRow = Omit<Prisma.WebhookCreateManyInput, 'namespace'>;

@@ -4,7 +4,10 @@ import { OverLimit, Sandbox } from '#lib/sandbox';
 import { UnusableDocument } from './document.js';
 import type { DocumentRequest, DocumentTools, readDocument } from './read-document.js';
 
-/** Time of a processor. The document of GitHub, with 1,000 operations in 13 MB, takes 4 s. */
+/**
+ * Time of a processor. The document of GitHub, with 1,000 operations in 13 MB, takes 4 s.
+ * @limit outside servers: processor time to read an OpenAPI document; INVALID_PARAMS
+ */
 const maxMs = 30_000;
 const memoryMb = 1_024;
 const read = z.object({

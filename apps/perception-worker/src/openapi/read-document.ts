@@ -24,6 +24,7 @@ export interface DocumentTools {
 }
 
 const methods: readonly string[] = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
+/** @limit outside servers: operations of an OpenAPI document; INVALID_PARAMS */
 const mostOperations = 5_000;
 /** Bytes of all definitions together, and of the schema of one, which is made smaller where all together would be more. */
 const mostBytes = 3.5 * 1024 * 1024;

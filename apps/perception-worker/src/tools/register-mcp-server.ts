@@ -21,6 +21,7 @@ import { accessOf, accountFault, listingAccess, withAccount } from '../upstreams
 
 /** Tools of one server that are served, and the bytes of their definitions together. */
 const maxTools = { mcp: 1_000, rest: 1_000, openapi: 2_000 } as const;
+/** @limit outside servers: bytes of all definitions of a server; the others are left out, and told */
 const maxBytes = 4 * 1024 * 1024;
 /** For a server to start and to list its tools, in ms, where the registration allows no more. A command may have to be downloaded first. */
 const discoverMs = { url: 15_000, stdio: 60_000, openapi: 90_000 } as const;

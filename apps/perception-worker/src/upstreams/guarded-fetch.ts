@@ -11,11 +11,15 @@ interface GuardedInit extends RequestInit {
 }
 export type GuardedFetch = (url: string | URL, init?: GuardedInit) => Promise<Response>;
 
+/** @limit outside servers: redirects of a request; EXECUTION_ERROR */
 const maxRedirects = 3;
 const connectMs = 5_000;
 /** The tracing of the process adds these to each request. A second value in one header is not valid (W3C Trace Context). */
 const traceHeaders = ['traceparent', 'tracestate'];
-/** Answers are cut off at this size, counted after decompression: reading further fails with AnswerTooLarge. Pictures are large. */
+/**
+ * Answers are cut off at this size, counted after decompression: reading further fails with AnswerTooLarge. Pictures are large.
+ * @limit outside servers: bytes of an answer; EXECUTION_ERROR
+ */
 export const maxAnswerBytes = 16 * 1024 * 1024;
 
 /**

@@ -4,7 +4,10 @@ import { fileBytesFact, type ToolContext } from '#lib/handlers';
 import type { Caller } from '#lib/contracts';
 import type { ReportFiles } from '../services.js';
 
-/** Bytes of a picture, a sound or a resource that stay within the answer. */
+/**
+ * Bytes of a picture, a sound or a resource that stay within the answer.
+ * @limit outside servers: bytes of a picture that stay in the answer; it is a file
+ */
 const mostInlineBytes = 256 * 1024;
 /** The same of all of them together. */
 const mostInlineTogether = 512 * 1024;

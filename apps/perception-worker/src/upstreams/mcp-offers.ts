@@ -8,8 +8,12 @@ import { answerAsItCame } from './mended-answers.js';
 import { saysUnknownSession } from './upstream-failure.js';
 import { truncateMessage, type OfferAnswer, type Offers } from './upstream.js';
 
-/** Of one list of one server, and of all of them together. Whoever lists the resources of many servers reads all of these. */
+/**
+ * Of one list of one server, and of all of them together. Whoever lists the resources of many servers reads all of these.
+ * @limit outside servers: entries of a list of resources or prompts; the others are left out, and told
+ */
 const mostEntries = 2_000;
+/** @limit outside servers: bytes of all lists of a server; the others are left out, and told */
 const mostBytes = 512 * 1024;
 const pageMs = 10_000;
 /** Faults of one server that are told. */

@@ -25,7 +25,10 @@ const clientInfo = { name: 'invoq', version: '1.0.0' };
 const pageMs = 60_000;
 /** For a server to hear that a session is over, in ms. */
 const leaveMs = 1_000;
-/** Most tools of a list that are read, also of one whose pages have no end. */
+/**
+ * Most tools of a list that are read, also of one whose pages have no end.
+ * @limit outside servers: tools of a server that are read; the others are left out
+ */
 const maxListed = 2_000;
 
 /** What a form may hold. */

@@ -5,7 +5,10 @@ import { outsideMimeType, outsideResource, type OutsideQuestion } from '#lib/con
 
 type Result = Readonly<Record<string, unknown>>;
 
-/** Larger ones would fill stores and the contexts of models. */
+/**
+ * Larger ones would fill stores and the contexts of models.
+ * @limit outside servers: bytes of a resource or a prompt; EXECUTION_ERROR
+ */
 const mostBytes = 4 * 1024 * 1024;
 const mostMessages = 1_000;
 /** The protocol allows no more values. */

@@ -26,7 +26,10 @@ import { accountFault, withAccount } from './with-account.js';
 
 type TextLimits = Parameters<typeof cutTexts>[1];
 
-/** Larger answers are files: they would fill stores and model contexts. */
+/**
+ * Larger answers are files: they would fill stores and model contexts.
+ * @limit outside servers: bytes of an answer that are data; it is a file
+ */
 const maxDataBytes = 1024 * 1024;
 /** Faults of an answer that are told. */
 const maxFaults = 5;

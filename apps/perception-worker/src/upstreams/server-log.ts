@@ -10,7 +10,7 @@ export interface ServerLogLine {
 
 /** Of one line. */
 const mostCharacters = 1_000;
-/** Lines of one call. */
+/** @limit outside servers: lines that a server logs in a call; the others are left out, and told */
 const mostLines = 50;
 
 /** The levels of syslog (RFC 5424), which servers use, in ours. */

@@ -1,9 +1,15 @@
 import { z } from 'zod';
 import { moment, pageCursor, pagination } from './past.js';
 
-/** Calls of a batch. */
+/**
+ * Calls of a batch.
+ * @limit a tenant: calls of a batch; INVALID_PARAMS
+ */
 export const mostBatchCalls = 10_000;
-/** Bytes of the body that brings them. */
+/**
+ * Bytes of the body that brings them.
+ * @limit a tenant: bytes of a batch; PAYLOAD_TOO_LARGE
+ */
 export const mostBatchBytes = 64 * 1024 * 1024;
 
 /** One call of a batch: a line of NDJSON, or an item of `calls`. */

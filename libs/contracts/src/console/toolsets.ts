@@ -3,8 +3,9 @@ import { toolNameShape } from '../derive/lint-definition.js';
 import { toolPatternShape } from '../narrowing.js';
 import { policyName } from './policies.js';
 
-/** Of a set. */
+/** @limit a tenant: patterns of a set; INVALID_PARAMS */
 const mostPatterns = 200;
+/** @limit a tenant: renamed tools of a set; INVALID_PARAMS */
 const mostNames = 500;
 
 /** Name of a set, as of a policy. */

@@ -14,8 +14,12 @@ import { foreignObject } from './foreign-object.js';
 import { outsideName } from './offered-names.js';
 import type { OutsideServer, OutsideTool } from './server.js';
 
+/** @limit outside servers: bytes of the definition of a tool; the tool is left out, and told */
 const maxDefinitionBytes = 65_536;
-/** A longer description is cut: it would fill the context of a model. */
+/**
+ * A longer description is cut: it would fill the context of a model.
+ * @limit outside servers: characters of the description of a tool; it is cut
+ */
 const maxDescription = 4_096;
 const { timeout: _timeout, ...retriesBeforeCall } = upstreamRules.retry;
 const refusals = { UPSTREAM_REFUSED: 'EXECUTION_ERROR', UPSTREAM_INVALID_PARAMS: 'INVALID_PARAMS', UPSTREAM_CHANGED: 'CONFLICT' } as const;

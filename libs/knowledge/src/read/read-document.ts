@@ -6,7 +6,10 @@ import { readMarkdown } from './markdown.js';
 import { readPdf } from './pdf.js';
 import { splitLong } from './split-long.js';
 
-/** Maximum size of a document in bytes. JSONL files may be larger, since they are read line by line. */
+/**
+ * Maximum size of a document in bytes. JSONL files may be larger, since they are read line by line.
+ * @limit texts and files: bytes of a document of the knowledge base; it is not imported, and told
+ */
 export const maxDocumentBytes = 20 * 1_024 * 1_024;
 const formats = ['.md', '.markdown', '.html', '.htm', '.txt', '.text', '.pdf'] as const;
 

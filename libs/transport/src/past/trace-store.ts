@@ -13,7 +13,10 @@ export const traceLists = 16;
 const nobody = '';
 /** A list is cut when it is longer by this part. */
 const slack = 1 / 8;
-/** The first of a trace that are shown. */
+/**
+ * The first of a trace that are shown.
+ * @limit what is kept: spans that a trace shows; further ones are left out
+ */
 const maxSpans = 500;
 /** Newest trace ids of its own that each caller can look up. */
 const maxAliases = 1_000;

@@ -1,7 +1,10 @@
 import type { RedisClient } from '../redis/redis-client.js';
 import type { RedisKeys } from '../redis/redis-keys.js';
 
-/** Of a tenant, however many there are. */
+/**
+ * Of a tenant, however many there are.
+ * @limit what is kept: spans of a tenant; the oldest go
+ */
 const mostOfTenant = 32_000;
 /** Of all tenants together, until that would leave one less than the least. */
 const mostOfAll = 256_000;

@@ -6,7 +6,10 @@ import { addEvent, inOnePlace, tell } from './shared.js';
  * keeps the latest numbers (field `wrote`, this many characters of it), and a write that is sent again is found there.
  */
 const rememberedWrites = 400;
-/** The most bytes that the events of one call may have. */
+/**
+ * The most bytes that the events of one call may have.
+ * @limit calls: bytes of the events of a call; further progress is left out
+ */
 export const maxLogBytes = 4 * 1_048_576;
 
 /** Events of more bytes are not told with their notice: each listener reads them. */

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { inputDecision, parseOrRefuse, principal, Refusal, type Caller, type ChatDialect, type ChatMode } from '#lib/contracts';
 import { attachedFiles, withFiles } from './attached-files.js';
 
+/** @limit chats: characters of a message with the text of its files; INVALID_PARAMS */
 const maxMessage = 16_000;
 
 const uiMessage = z.looseObject({

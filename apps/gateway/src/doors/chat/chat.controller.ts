@@ -10,7 +10,10 @@ import { guestOf } from './guests.js';
 
 /** The source's own path, and those under which its front-ends knew it (C-92). */
 const prefixes = ['chat/v5', 'api/chat/v5', 'api/v1/chat/v5'];
-/** Chat clients send the whole conversation with every message. */
+/**
+ * Chat clients send the whole conversation with every message.
+ * @limit chats: bytes of the body of a message; PAYLOAD_TOO_LARGE
+ */
 const maxBodyBytes = 4 * 1024 * 1024;
 /** A message of 16,000 characters has at most 64 KB; a visitor's page has no long conversation. */
 const maxGuestBytes = 128 * 1024;

@@ -12,6 +12,7 @@ const listed = z.strictObject({
 });
 const faulty = z.strictObject({ tool: z.string(), reason: z.string() });
 
+/** @limit outside servers: characters of an OpenAPI document that is sent; INVALID_PARAMS */
 const maxDocument = 8 * 1024 * 1024;
 const patterns = z.array(z.string().min(1).max(300)).min(1).max(200);
 
