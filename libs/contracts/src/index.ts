@@ -239,6 +239,7 @@ export { toServedTool } from './served/to-served-tool.js';
 export { tenantIdSchema, userIdSchema } from './identity.js';
 export { lifecycleWarnings, phaseOf } from './lifecycle.js';
 export { secret, sensitive } from './marks.js';
+export { memoized } from './memoized.js';
 export {
   countedCallers,
   hasScope,

@@ -15,8 +15,8 @@ async function flood(send: () => Promise<TestAnswer>, most = 60): Promise<{ read
     if (last.status === 429 || sent === most) return { sent, last };
   }
 }
-const mcp = (method: string, params: object, authorization: string) =>
-  gateway.send('/mcp', {
+const mcp = (method: string, params: object, authorization: string, query = '') =>
+  gateway.send(`/mcp${query}`, {
     method: 'POST',
     authorization,
     headers: { accept: 'application/json, text/event-stream' },
@@ -40,6 +40,24 @@ describe('every request of a credential takes from its allowance', () => {
     ],
     ['lists of MCP', 60, (key: string) => mcp('tools/list', {}, key)],
     ['refused calls of MCP', 60, (key: string) => mcp('tools/call', { name: 'calc_metrics', arguments: {} }, key)],
+    ['calls of unknown tools over MCP', 60, (key: string) => mcp('tools/call', { name: 'no_such_tool', arguments: {} }, key)],
+    [
+      'calls over MCP of tools that the address does not have',
+      60,
+      (key: string) => mcp('tools/call', { name: 'calc_metrics', arguments: {} }, key, '?domain=memotree'),
+    ],
+    ['searches of MCP', 10, (key: string) => mcp('tools/call', { name: 'search_tools', arguments: { query: 'x' } }, key, '?tools=search')],
+    [
+      'searches of MCP as calls of the tool that calls others',
+      10,
+      (key: string) =>
+        mcp('tools/call', { name: 'call_tool', arguments: { name: 'search_tools', arguments: { query: 'x' } } }, key, '?tools=search'),
+    ],
+    [
+      'calls over MCP of tools that are not found',
+      60,
+      (key: string) => mcp('tools/call', { name: 'call_tool', arguments: { name: 'none', arguments: {} } }, key, '?tools=search'),
+    ],
     ['scopes that are lacking', 60, (key: string) => gateway.send('/keys', { authorization: key })],
   ])('%s', async (...[, most, send]) => {
     const key = await newUser();

@@ -59,7 +59,7 @@ export function installCredentialAllowances(fastify: FastifyInstance, { credenti
   });
   fastify.addHook('preHandler', (request, _reply, done) => {
     const { caller, taken } = request.facts;
-    const points = taken.points + (routeOf(request)?.bodyPoints?.(request.body) ?? 0);
+    const points = taken.points + (routeOf(request)?.bodyPoints?.(request) ?? 0);
     if (!caller || points === 0) return done();
     taken.points = 0;
     credentials.admit(caller.credentialId, points);

@@ -51,7 +51,7 @@ export function isRequestId(value: unknown): value is string {
  * What is refused has been read and checked, and no limit of calls has counted it. What came too fast has taken little, and would never
  * come through again if it were charged.
  */
-export function chargeRefusal({ taken }: Pick<RequestFacts, 'taken'>, { family }: ToolError): void {
+export function chargeRefusal({ taken }: Pick<RequestFacts, 'taken'>, { family }: Pick<ToolError, 'family'>): void {
   const { http } = errorCodes[family];
   if (http < 500 && http !== 429) taken.points += 1 + chargedValues(taken);
 }

@@ -24,9 +24,9 @@ test('A text is made once for each object and name', () => {
 });
 
 test('The text that was asked for longest ago goes when all are too large', () => {
-  const { made, ask } = texts(10);
+  const { made, ask } = texts(10_000);
   const object = {};
-  for (const name of ['aaaa', 'bbbb', 'aaaa', 'cccc', 'aaaa', 'bbbb']) ask(object, name);
+  for (const name of ['aaaa', 'bbbb', 'aaaa', 'cccc', 'aaaa', 'bbbb']) ask(object, name, name.repeat(1_000));
   expect(made).toEqual(['aaaa', 'bbbb', 'cccc', 'bbbb']);
 });
 
@@ -35,4 +35,12 @@ test('A text that is too large alone is given and not kept', () => {
   const object = {};
   expect([ask(object, 'long'), ask(object, 'long')].map(({ bytes }) => bytes.toString())).toEqual(['long', 'long']);
   expect(made).toEqual(['long', 'long']);
+});
+
+test('Many short texts of long names are not kept either', () => {
+  const { made, ask } = texts(10_000);
+  const object = {};
+  const names = Array.from({ length: 10 }, (_, index) => `${index}`.padEnd(2_000));
+  for (const name of [...names, ...names]) ask(object, name, '');
+  expect(made).toHaveLength(20);
 });

@@ -1,5 +1,8 @@
 import { tagged, type Tagged } from './tagged.js';
 
+/** Memory that an entry takes besides its text and its name. */
+const entryBytes = 500;
+
 /**
  * Texts that follow from an object, such as the lists of a catalog: each is made once for as long as the object is the same. When all of
  * them are too large, those go that were asked for longest ago. Nobody asks for the texts of an object that was replaced, so they go too.
@@ -23,11 +26,11 @@ export class KeptTexts {
     // Set again, it is the newest.
     this.#kept.delete(key);
     this.#kept.set(key, text);
-    if (!known) this.#bytes += text.bytes.length;
-    for (const [oldest, { bytes }] of this.#kept) {
+    if (!known) this.#bytes += sizeOf(key, text);
+    for (const [oldest, it] of this.#kept) {
       if (this.#bytes <= this.#mostBytes) break;
       this.#kept.delete(oldest);
-      this.#bytes -= bytes.length;
+      this.#bytes -= sizeOf(oldest, it);
     }
     return text;
   }
@@ -37,4 +40,9 @@ export class KeptTexts {
     this.#ids.set(object, known);
     return known;
   }
+}
+
+/** A name may be longer than its text: callers choose names, such as the tools that a view has. */
+function sizeOf(name: string, { bytes }: Tagged): number {
+  return entryBytes + name.length + bytes.length;
 }

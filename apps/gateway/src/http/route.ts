@@ -74,7 +74,7 @@ export interface RouteFacts {
    */
   readonly points?: number;
   /** What a request takes besides, by what its body asks for. */
-  readonly bodyPoints?: (body: unknown) => number;
+  readonly bodyPoints?: (request: FastifyRequest) => number;
   /** `?set=name` narrows its caller to the tools of a named set. */
   readonly takesSet?: true;
   /** The form of an error; default the envelope. */

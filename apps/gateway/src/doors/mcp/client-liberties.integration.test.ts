@@ -61,6 +61,22 @@ describe('an Accept', () => {
   ])('of %j is answered', async (accept) => expect(await post(list, { headers: { accept } })).toMatchObject(listed));
 });
 
+describe('a batch', () => {
+  test.each(['application/json', 'application/json, text/event-stream'])('has each of its lists whole, as %s', async (accept) => {
+    const messages = [list, { ...list, id: 2, method: 'ping' }, { ...list, id: 2.5 }];
+    const { text } = await post(messages, { headers: { accept } });
+    const events = [...text.matchAll(/^data: (.+)$/gm)].map(([, data]) => data);
+    const { tools } = (await post(list)).body.result;
+    expect(tools.length).toBeGreaterThan(10);
+    const answers: { readonly id: number }[] = JSON.parse(events.length > 0 ? `[${events.join()}]` : text);
+    expect(answers.toSorted((one, other) => one.id - other.id)).toEqual([
+      { jsonrpc: '2.0', id: 1, result: { tools } },
+      { jsonrpc: '2.0', id: 2, result: {} },
+      { jsonrpc: '2.0', id: 2.5, result: { tools } },
+    ]);
+  });
+});
+
 describe('an address', () => {
   test.each(['/mcp/', '/mcp?', '/mcp/?result=data', '/mcp?utm_source=x'])('of %s is ours', async (path) => {
     expect(await post(list, { path })).toMatchObject(listed);

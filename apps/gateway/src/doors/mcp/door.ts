@@ -26,6 +26,7 @@ import { buildMcpServer, type McpServerParts } from './server.js';
 import { newSessionId } from './session-id.js';
 import { TenantBus } from './tenant-bus.js';
 import { nameHeader, unwrapped } from './tool-search.js';
+import { ToolLists } from './tool-lists.js';
 import { McpView } from './view.js';
 
 interface McpDoorParts extends Omit<McpServerParts, 'notify'> {
@@ -52,6 +53,8 @@ interface Asked {
   /** Ids of the client that the SDK does not take, by those that stand for them. */
   readonly ids: ReadonlyMap<string, unknown>;
   readonly takesStream: boolean;
+  /** What `tools/list` has in this view. */
+  readonly list: () => Buffer;
 }
 
 /** `/mcp`: Streamable HTTP in every revision that the SDK serves, without sessions in all of them. */
@@ -63,6 +66,7 @@ export class McpDoor {
   /** The SDK hands this object through to its factory, and with it the request that it stands for and what that asks for. */
   readonly #requests = new WeakMap<AuthInfo, Asked>();
   readonly #listeners = new Set<McpServer>();
+  readonly #lists = new ToolLists();
 
   constructor(parts: McpDoorParts) {
     this.#parts = parts;
@@ -75,7 +79,8 @@ export class McpDoor {
   async serve(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const caller = callerOf(request);
     // A query that cannot be served is refused before the SDK has the connection.
-    const view = new McpView(request, this.#parts.tools.of(caller), {
+    const tools = this.#parts.tools.of(caller);
+    const view = new McpView(request, tools, {
       most: this.#parts.resultCharacters,
       place: this.#parts.resource.baseOf(request),
     });
@@ -91,14 +96,14 @@ export class McpDoor {
     request.facts.span.setAttributes(spanFactsOf(request, body));
     const traced = tracedMessage.safeParse(body);
     if (traced.success) joinTrace(request, reply, traced.data.params._meta);
-    const scope = scopeToAskFor(this.#parts.tools.of(caller).catalog, caller, body);
+    const scope = scopeToAskFor(tools.catalog, caller, body);
     if (scope) {
       void reply.header('www-authenticate', `${this.#parts.resource.challenge(request, scope)}, error="insufficient_scope"`);
       throw new Refusal('PERMISSION_DENIED', `This tool needs a token with the scopes ${scope}`);
     }
     const auth: AuthInfo = { token: '', clientId: caller.credentialId, scopes: [...caller.scopes] };
     const hears = takesStream(request.headers.accept);
-    this.#requests.set(auth, { request, view, ids, takesStream: hears });
+    this.#requests.set(auth, { request, view, ids, takesStream: hears, list: () => this.#lists.of(tools, view) });
     reply.hijack();
     for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) reply.raw.setHeader(name, value);
     const sessionId = newSessionId(body);
@@ -177,17 +182,6 @@ export class McpDoor {
       canAsk: asked.takesStream,
     });
   }
-}
-
-const lists = new Set<unknown>(['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list']);
-
-/** A call has limits of its own; all else takes as much as a plain request, and a list as much as the one that HTTP gives. */
-export function pointsOf(body: unknown): number {
-  const messages: unknown[] = [body].flat();
-  return messages.reduce<number>((sum, message) => {
-    const method = typeof message === 'object' && message !== null && 'method' in message ? message.method : null;
-    return sum + (method === 'tools/call' ? 0 : lists.has(method) ? 5 : 1);
-  }, 0);
 }
 
 /** The SDK asks clients to name both types. Each gets the one that it reads, whatever it names. */

@@ -1,7 +1,8 @@
 import { Controller, Delete, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Route, type RouteFacts } from '../../http/route.js';
-import { McpDoor, pointsOf } from './door.js';
+import { McpDoor } from './door.js';
+import { pointsOf } from './points.js';
 
 const mcpRoute = { challenge: 'oauth', checksOrigin: true, takesSet: true, errors: 'json-rpc' } as const satisfies Partial<RouteFacts>;
 

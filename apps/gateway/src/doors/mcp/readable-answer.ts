@@ -1,10 +1,14 @@
 // Answers of the SDK in the form that a client reads: JSON for one that takes no event stream, its own ids, and faults in words.
+import { ReadableStream } from 'node:stream/web';
 import { jsonIn } from '#lib/contracts';
+import { withLists } from './tool-lists.js';
 
 interface Reader {
   readonly takesStream: boolean;
   /** Ids of the client, by those that stand for them. */
   readonly ids: ReadonlyMap<string, unknown>;
+  /** What belongs where one entry stands for a list (see `listStandIn`). */
+  readonly list: () => Buffer;
 }
 
 type Message = Readonly<Record<string, unknown>>;
@@ -27,10 +31,11 @@ export async function readableAnswer(response: Response, reader: Reader): Promis
   const kept = new Headers(headers);
   for (const name of ['content-length', 'connection', 'x-accel-buffering', 'cache-control']) kept.delete(name);
   kept.set('content-type', 'application/json');
-  return new Response(JSON.stringify(Array.isArray(answer) ? answer.map((one) => readable(one, reader)) : readable(answer, reader)), {
-    status,
-    headers: kept,
-  });
+  const json = JSON.stringify(Array.isArray(answer) ? answer.map((one) => readable(one, reader)) : readable(answer, reader));
+  const parts = withLists(json, reader.list);
+  if (parts.length === 1) return new Response(json, { status, headers: kept });
+  kept.set('content-length', String(parts.reduce((sum, { length }) => sum + length, 0)));
+  return new Response(ReadableStream.from(parts), { status, headers: kept });
 }
 
 /** The answers in an event stream that has ended. What a server says beside them is for those who listen. */
@@ -44,17 +49,20 @@ function eachEvent(reader: Reader): TransformStream<Uint8Array, Uint8Array> {
   return new TransformStream({
     transform(chunk, controller) {
       const text = Buffer.from(chunk).toString();
-      if (reader.ids.size === 0 && !text.includes('"error":')) return controller.enqueue(chunk);
-      const changed = text.replaceAll(/^data: (.+)$/gm, (line, data: string) => {
-        const message = messageIn(data);
-        return message === undefined ? line : `data: ${JSON.stringify(readable(message, reader))}`;
-      });
-      controller.enqueue(Buffer.from(changed));
+      const isReadable = reader.ids.size === 0 && !text.includes('"error":');
+      for (const part of withLists(isReadable ? text : inReadableEvents(text, reader), reader.list)) controller.enqueue(part);
     },
   });
 }
 
-function readable(given: unknown, { ids }: Reader): unknown {
+function inReadableEvents(text: string, reader: Reader): string {
+  return text.replaceAll(/^data: (.+)$/gm, (line, data: string) => {
+    const message = messageIn(data);
+    return message === undefined ? line : `data: ${JSON.stringify(readable(message, reader))}`;
+  });
+}
+
+function readable(given: unknown, { ids }: Pick<Reader, 'ids'>): unknown {
   if (!isMessage(given)) return given;
   const { id, error } = given;
   return {

@@ -24,6 +24,7 @@ import type { McpView } from './view.js';
 
 /** What stands behind `tools/list` and `tools/call`. */
 export interface ToolSurface {
+  /** One entry that stands for all; others may stand behind it. */
   list(): Tool[];
   call(request: CallToolRequest, context: ServerContext): Promise<CallToolResult | InputRequiredResult>;
 }

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { jsonIn, parseOrRefuse, type ToolContract } from '#lib/contracts';
 import { callName, type McpView } from './view.js';
 
-const searchName = 'search_tools';
+export const searchName = 'search_tools';
 const defaults = { limit: 5, maxTokens: 4_000 } as const;
 
 const asked = z.object({

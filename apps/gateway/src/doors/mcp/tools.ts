@@ -12,6 +12,7 @@ import type { FastifyRequest } from 'fastify';
 import { Refusal, type ToolContract } from '#lib/contracts';
 import { TimeLimit } from '#lib/handlers';
 import { callerOf } from '../../callers/authentication.js';
+import { chargeRefusal } from '../../calls/call-facts.js';
 import { toRefusal } from '../../calls/to-refusal.js';
 import type { Answer } from '../../calls/answer.js';
 import type { CachedCall, Resting } from '../../calls/call.js';
@@ -26,7 +27,8 @@ import type { Cancellations } from './cancellations.js';
 import type { Elicitation } from './elicitation.js';
 import { ProgressReport } from './progress.js';
 import { takesTasks, type Tasks } from './tasks.js';
-import { foundDefinition, isSearch, isUnreadable, noSuchTool, searchAsked, searchResult, searchTools, unreadable } from './tool-search.js';
+import { foundDefinition, isSearch, isUnreadable, noSuchTool, searchAsked, searchResult, unreadable } from './tool-search.js';
+import { listStandIn } from './tool-lists.js';
 import type { McpView } from './view.js';
 
 export interface McpToolsParts {
@@ -46,11 +48,6 @@ const wakesMs = 100;
 const optionsInMeta = 'invoq/options';
 /** Links go to a model, bytes do not. */
 const withoutFiles = { inline_files: false } as const;
-const written = {
-  envelope: new WeakMap<ToolContract, Tool>(),
-  data: new WeakMap<ToolContract, Tool>(),
-  text: new WeakMap<ToolContract, Tool>(),
-};
 
 /** The tools of the catalog as the protocol has them, for one request. Every call takes the pipeline like any other. */
 export class McpTools {
@@ -68,17 +65,8 @@ export class McpTools {
     return this.#parts.tools.of(callerOf(this.#request));
   }
 
-  /** In one page, sorted by name. */
   list(): Tool[] {
-    const view = this.#view;
-    if (view.searches) return [...searchTools];
-    const known = written[view.form];
-    const shown = this.#tools.offered.filter((contract) => view.shows(contract));
-    return shown.map((contract) => {
-      const tool = known.get(contract) ?? toTool(contract, view);
-      known.set(contract, tool);
-      return tool;
-    });
+    return [listStandIn];
   }
 
   /** A refusal or failure of the tool is a result with `isError`; only an unknown tool is a fault of the protocol. */
@@ -93,8 +81,10 @@ export class McpTools {
     if (isSearch(this.#view, tool)) return await this.#search(input);
     if (isUnreadable(this.#view, tool)) return unreadable;
     const contract = this.#tools.named(tool);
-    if (contract && !this.#view.shows(contract))
+    if (contract && !this.#view.shows(contract)) {
+      chargeRefusal(facts, { family: 'TOOL_NOT_FOUND' });
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Tool '${contract.name}' is not among those that this address serves`);
+    }
     let started: JobCall | CachedCall;
     let options: CallOptions | null = null;
     try {
@@ -103,8 +93,11 @@ export class McpTools {
       started = await calls.start({ ...callBasics(this.#request), tool, input: () => input, facts, options, waits: !asTask });
     } catch (thrown) {
       const { error, message } = toRefusal(thrown);
-      if (error.family === 'TOOL_NOT_FOUND' && this.#view.searches) return noSuchTool(message);
-      if (error.family === 'TOOL_NOT_FOUND') throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, error.extra);
+      if (error.family === 'TOOL_NOT_FOUND') {
+        chargeRefusal(facts, error);
+        if (this.#view.searches) return noSuchTool(message);
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, error.extra);
+      }
       return this.#resultOf(await calls.refused(thrown, { tool, facts, options }));
     }
     using call = started;
@@ -174,9 +167,4 @@ function restingResult(call: JobCall, resting: Resting, address: string | null):
   const accepted = acceptedOf(call, resting);
   const text = `Not an error: the call is accepted and has no result yet. It rests (${accepted.rest?.reason}) until ${accepted.rest?.until}. ${address === null ? '' : `It goes on once its user has opened this address and connected their account: ${address} `}${JSON.stringify(accepted)}`;
   return { isError: true, content: [{ type: 'text', text }] };
-}
-
-function toTool(contract: ToolContract, view: McpView): Tool {
-  const tool: Tool = JSON.parse(JSON.stringify(view.definition(contract)));
-  return tool;
 }

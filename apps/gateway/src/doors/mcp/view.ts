@@ -33,6 +33,11 @@ const asked = z.object({
 /** What calls a tool that was found by words. */
 export const callName = 'call_tool';
 
+/** Whether the tools are found by words, and not listed: `?tools=search`. */
+export function searchesBy(request: FastifyRequest): boolean {
+  return isSearch(asked.shape.tools.safeParse(queryOf(request)['tools']).data);
+}
+
 /** How much of a result a model reads, and where the rest is. */
 export interface Reading {
   readonly most: number;
@@ -47,8 +52,9 @@ export class McpView {
   readonly #readOnly: boolean;
   /** `text`: data, for clients that would give their model the structured content. */
   readonly form: 'envelope' | 'data' | 'text';
-  /** Whether the tools are found by words, and not listed: `?tools=search`. */
   readonly searches: boolean;
+  /** Which view it is, as a text: two of one name have the same tools in the same form. */
+  readonly name: string;
   readonly #reading: Reading & Pick<ReaderOfResult, 'tool'>;
 
   /** Throws INVALID_PARAMS for a query that asks for a view that there is not. */
@@ -60,10 +66,11 @@ export class McpView {
     if (domain?.some((name) => !catalog.domains.includes(name)))
       throw refusal([{ path: 'domain', message: `must be of ${catalog.domains.join(', ')}` }]);
     this.#domains = domain;
-    this.searches = patterns?.length === 1 && patterns[0] === 'search';
+    this.searches = isSearch(patterns);
     this.#tools = this.searches ? undefined : patterns;
     this.#readOnly = read_only === 'true';
     this.form = result ?? 'envelope';
+    this.name = JSON.stringify([this.form, this.searches, this.#readOnly, domain ?? null, this.#tools ?? null]);
     this.#reading = { ...reading, tool: this.#readsOnWith(tools) };
   }
 
@@ -100,6 +107,10 @@ export class McpView {
     if (!contract || !this.shows(contract)) return null;
     return this.searches ? `${callName} with the name ${contract.name} and` : `${contract.name} with`;
   }
+}
+
+function isSearch(patterns: readonly string[] | undefined): boolean {
+  return patterns?.length === 1 && patterns[0] === 'search';
 }
 
 function refusal(details: readonly { readonly path: string; readonly message: string }[]): Refusal {
