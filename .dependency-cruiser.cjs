@@ -155,7 +155,7 @@ module.exports = {
       'models-implement-retrieval',
       'Models implement the interfaces of the search. They do not know what is searched or who asks.',
       { path: '^libs/models/', pathNot: '\\.test\\.ts$' },
-      { path: '^libs/', pathNot: '^libs/(models|retrieval|platform)/' },
+      { path: '^libs/', pathNot: '^libs/(contracts|models|retrieval|platform)/' },
     ),
     only(
       'accounts-of-users',

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { resultCharacters } from '#lib/contracts';
-import { languageModelSettings } from '#lib/models';
+import { languageModelSettings, modelPrices } from '#lib/models';
 import { workerSettings } from '#lib/platform';
 import { quotaSettings } from '#lib/transport';
-import { modelPrices } from './model/model-prices.js';
 
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 

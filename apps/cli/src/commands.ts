@@ -117,7 +117,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./openapi.js')).addOpenApi,
   },
   { name: 'trace', summary: 'Show the spans of a call', load: async () => (await import('./trace.js')).trace },
-  { name: 'usage', summary: 'Sum calls by day, tenant, user and tool', load: async () => (await import('./past/usage.js')).usage },
+  {
+    name: 'usage',
+    summary: 'Sum calls and costs by day, tenant, user, key, tool, model and conversation',
+    load: async () => (await import('./past/usage.js')).usage,
+  },
   { name: 'history', summary: 'List ended calls, of months', load: async () => (await import('./past/history.js')).history },
   { name: 'errors', summary: 'Count errors by kind, with samples', load: async () => (await import('./past/errors.js')).errors },
   { name: 'audit', summary: 'List changes of keys, approvals and servers', load: async () => (await import('./past/audit.js')).audit },

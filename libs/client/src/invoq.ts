@@ -297,7 +297,7 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
     return this.#requests.get<HistoryPage>(`history?${queryOf(filter)}`, options);
   }
 
-  /** Sums of calls that have ended, by day, tenant, user or tool. */
+  /** Sums of calls that have ended, by day, tenant, user, key, tool, model or conversation. */
   async callSums(filter: CallSumsFilter = {}, options: RequestOptions = {}): Promise<CallSums> {
     return this.#requests.get<CallSums>(`usage/calls?${queryOf(filter)}`, options);
   }

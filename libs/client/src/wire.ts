@@ -206,6 +206,10 @@ export interface CallSum {
   /** Of a key or token; empty for calls of before it was kept here. */
   readonly credential_id?: string | undefined;
   readonly tool_name?: string | undefined;
+  /** Null for calls that asked none. */
+  readonly model?: string | null | undefined;
+  /** Null for calls outside of every conversation. */
+  readonly conversation_id?: string | null | undefined;
   readonly calls: number;
   readonly completed: number;
   readonly failed: number;
@@ -294,8 +298,9 @@ export interface HistoryFilter extends PastFilter {
 }
 
 export interface CallSumsFilter extends PastFilter {
-  /** What has a row of its own: day, tenant, user, key and tool, comma-separated. Default `day,tool`. */
+  /** What has a row of its own: day, tenant, user, key, tool, model and conversation, comma-separated. Default `day,tool`. */
   readonly by?: string | undefined;
+  readonly conversation?: string | undefined;
   /** The first day of UTC. Default: 29 days before `to`. */
   readonly from?: string | undefined;
   /** The last day. Default: today. */

@@ -19,6 +19,8 @@ export interface Caller {
   readonly consoleSession?: string | undefined;
   /** The job of the chat turn that acts for the caller. Absent for a caller in person. */
   readonly turnId?: string | undefined;
+  /** The conversation of that turn. */
+  readonly conversationId?: string | undefined;
 }
 
 /** Whom a call counts for: the key that acts, before the user for whom it acts. So users that a key invents give it no more. */

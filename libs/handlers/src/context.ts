@@ -93,6 +93,8 @@ export interface ToolContext extends OwnToolContext {
   readonly countNetwork: (ms: number) => void;
   /** What the attempt has cost so far, as somebody else counts it, in millionths of a US dollar. Less than before changes nothing. */
   readonly countCost: (micros: number) => void;
+  /** Names the model that it asks: sums of costs have it. The last one counts. */
+  readonly asksModel: (name: string) => void;
   /**
    * Records what an upstream's API answered, for `debug_info.internal_api_response`. Kept only for callers with `debug`,
    * masked by general rules and bounded. Remove what the API's own rules call secret before.

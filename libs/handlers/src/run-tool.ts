@@ -33,6 +33,8 @@ export interface Attempt {
   readonly onProgress: (progress: number, message: string) => void;
   /** Called with what it has cost so far, in millionths of a US dollar. Throws where that cannot be counted. */
   readonly onCost?: (micros: number) => void;
+  /** Called with each model that it asks. */
+  readonly onModel?: (name: string) => void;
   readonly onLog?: ToolContext['log'];
   readonly traceId?: string;
   /** Discards the output when absent. */
@@ -197,6 +199,7 @@ async function attemptOnce<Services extends object>(
         countCost(clock.reported + micros);
       },
       countCost,
+      asksModel: (name) => void (clock.isOver || attempt.onModel?.(name)),
       network: async (waitFor) => {
         const start = performance.now();
         try {

@@ -29,6 +29,7 @@ export { decodeTicket, encodeTicket, type CacheEntry, type Ending, type Invocati
 export { EndedCalls } from './past/call-history.js';
 export { OutboxEntries } from './past/outbox-entries.js';
 export { costMicros, type EndedCall } from './record/history-entry.js';
+export { reportedIn, type Reported } from './record/reported.js';
 export {
   acceptedWithinMs,
   argumentsPurpose,

@@ -100,7 +100,7 @@ export class CallEnds {
   }
 
   /** The tool was replaced or removed, or its worker is gone, while the call waited: the same call may succeed later. */
-  async endUnservedJob(job: EndedJob, times: Pick<Ending, 'startedAt' | 'attempts' | 'reportedMicros'>): Promise<void> {
+  async endUnservedJob(job: EndedJob, times: Pick<Ending, 'startedAt' | 'attempts' | 'reportedMicros' | 'model'>): Promise<void> {
     const outcome = this.#failure(job.head, 'network', `No worker serves ${job.head.tool} ${job.head.version} any more; call again`);
     await this.end(job, this.ending('failed', outcome, times));
   }

@@ -1,13 +1,13 @@
 import type { Logger } from '#lib/platform';
-import type { InvocationStore } from '#lib/transport';
+import type { InvocationStore, Reported } from '#lib/transport';
 
 interface CostWriterParts {
-  readonly store: Pick<InvocationStore, 'reported'>;
+  readonly store: Pick<InvocationStore, 'reported' | 'asks'>;
   readonly log: Pick<Logger, 'warn'>;
   readonly jobId: string;
   readonly run: number;
-  /** What earlier attempts have reported, in millionths of a US dollar. */
-  readonly before: number;
+  /** What earlier attempts have reported. */
+  readonly before: Reported;
   /** The invocation has ended, or a later attempt has it. */
   readonly onUnwanted: () => void;
 }
@@ -18,23 +18,29 @@ interface CostWriterParts {
  */
 export class CostWriter {
   readonly #parts: CostWriterParts;
-  #sum = 0;
-  #written = 0;
+  #now: Reported;
+  #written: Reported;
   #writing: Promise<void> | null = null;
 
   constructor(parts: CostWriterParts) {
     this.#parts = parts;
+    this.#now = parts.before;
+    this.#written = parts.before;
   }
 
   /** Of all attempts. */
-  get micros(): number {
-    return this.#parts.before + this.#sum;
+  get reported(): Reported {
+    return this.#now;
   }
 
-  /** @param sum what this attempt has reported so far */
+  /** @param sum what this attempt has cost so far */
   tell(sum: number): void {
-    this.#sum = sum;
-    this.#writing ??= this.#write().finally(() => (this.#writing = null));
+    this.#change({ ...this.#now, reportedMicros: this.#parts.before.reportedMicros + sum });
+  }
+
+  /** Notes the model that it asks. */
+  asks(model: string): void {
+    this.#change({ ...this.#now, model });
   }
 
   /** Resolves when the record has all of it. Before the call goes into other hands. */
@@ -42,19 +48,35 @@ export class CostWriter {
     await this.#writing;
   }
 
+  #change(now: Reported): void {
+    this.#now = now;
+    this.#writing ??= this.#write();
+  }
+
   /** Never rejects. */
   async #write(): Promise<void> {
-    const { store, log, jobId, run, onUnwanted } = this.#parts;
-    while (this.#written < this.#sum) {
-      // What a handler reports in one go is written once.
-      await Promise.resolve();
-      const sum = this.#sum;
-      try {
-        if (!(await store.reported(jobId, run, this.micros))) return onUnwanted();
-        this.#written = sum;
-      } catch (error) {
-        return log.warn({ event: 'cost-lost', job_id: jobId, micros: sum, err: error }, 'what a call has cost could not be written');
-      }
+    const { log, jobId, onUnwanted } = this.#parts;
+    try {
+      do {
+        // What a handler reports in one go is written once.
+        await Promise.resolve();
+        const now = this.#now;
+        if (!(await this.#store(now))) return onUnwanted();
+        this.#written = now;
+      } while (this.#now !== this.#written);
+    } catch (error) {
+      const facts = { event: 'cost-lost', job_id: jobId, micros: this.#now.reportedMicros, err: error };
+      log.warn(facts, 'what a call has cost could not be written');
+    } finally {
+      // At once: what is reported next begins a write of its own.
+      this.#writing = null;
     }
+  }
+
+  /** False when the call has ended, or a later attempt has it. */
+  async #store({ reportedMicros, model }: Reported): Promise<boolean> {
+    const { store, jobId, run } = this.#parts;
+    if (model !== null && model !== this.#written.model && !(await store.asks(jobId, run, model))) return false;
+    return reportedMicros === this.#written.reportedMicros || store.reported(jobId, run, reportedMicros);
   }
 }

@@ -261,6 +261,25 @@ describe('what an attempt reports as its cost', () => {
     expect(await endingOf(jobId)).toMatchObject({ state: 'completed', attempts: 2, reportedMicros: 50 });
   });
 
+  test('names the model that it asked, also where a later attempt asks none and another ends it', async () => {
+    const contract = sampleTool({ retry: { service: { times: 3, baseMs: 1 } } });
+    const { processor, job, jobId } = await given(
+      async (input, { attempt, asksModel }) => {
+        if (attempt > 1) return input;
+        asksModel('small');
+        asksModel('big');
+        throw new Failure('service', 'after it was asked');
+      },
+      { contract },
+    );
+    await expect(processor.process(job, 'token')).rejects.toThrow(RetryLater);
+    expect(await store.read(jobId)).toMatchObject({ model: 'big', reportedMicros: 0 });
+    expect(await processor.process(job, 'token')).toBe('done');
+    const ending = await endingOf(jobId);
+    expect(ending).toMatchObject({ state: 'completed', model: 'big' });
+    expect(ending).not.toHaveProperty('reportedMicros');
+  });
+
   test('counts of an attempt that is lost, and no more once a later one has the call', async () => {
     const held = Promise.withResolvers<void>();
     const lost = await given(async (input, { attempt, cost }) => {

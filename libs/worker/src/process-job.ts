@@ -11,6 +11,8 @@ import {
   type InvocationStore,
   type Sealer,
   metric,
+  reportedIn,
+  type Reported,
 } from '#lib/transport';
 import { runTool, withParameters, type AttemptResult } from '#lib/handlers';
 import { CallEnds } from './call-ends.js';
@@ -25,7 +27,6 @@ import { endedElsewhere, giveBack, GivenBack, release, shutdown } from './releas
 import { restJob } from './rest-job.js';
 import { spendRetry } from './spend-retry.js';
 import { failureOf, successOf } from './outcomes.js';
-import { reportedIn } from './times-of.js';
 import { tracedAttempt } from './traced-attempt.js';
 
 export interface JobProcessorParts<Services> {
@@ -166,10 +167,7 @@ export class JobProcessor<Services extends object> {
     const { store, log, domain, hooks, ask, accounts, now } = this.#parts;
     const handler = await this.#parts.registry.resolve(head);
     if (!handler) {
-      await this.ends.endUnservedJob(
-        { jobId, head, run },
-        { startedAt: begun.startedAt, attempts: run, ...reportedIn(begun.reportedMicros) },
-      );
+      await this.ends.endUnservedJob({ jobId, head, run }, { startedAt: begun.startedAt, attempts: run, ...reportedIn(begun) });
       throw new UnrecoverableError('no handler');
     }
     const { readyAt = head.createdAt } = begun.rested;
@@ -177,7 +175,7 @@ export class JobProcessor<Services extends object> {
     metric.toolAttempts.inc({ tool: head.tool });
 
     const onUnwanted = (): void => controller.abort(endedElsewhere);
-    const costs = new CostWriter({ store, log, jobId, run, before: begun.reportedMicros, onUnwanted });
+    const costs = new CostWriter({ store, log, jobId, run, before: begun, onUnwanted });
     const { hasStep, ...kept } = attemptRecords({
       store,
       hooks,
@@ -203,6 +201,7 @@ export class JobProcessor<Services extends object> {
         stop: controller.signal,
         onProgress: progressWriter({ store, log, jobId, run, onUnwanted }),
         onCost: (micros) => costs.tell(micros),
+        onModel: (model) => costs.asks(model),
         onLog,
         traceId: head.traceId,
         debug: head.wishes?.debug ?? false,
@@ -227,21 +226,17 @@ export class JobProcessor<Services extends object> {
       const { contract } = handler;
       return await restJob(this.#parts, { jobId, head, contract, run, token, waits: result.waits, hasStep: hasStep() });
     }
-    return await this.#conclude(jobId, begun, { contract: handler.contract, result, reportedMicros: costs.micros });
+    return await this.#conclude(jobId, begun, { contract: handler.contract, result, reported: costs.reported });
   }
 
   async #conclude(
     jobId: string,
     begun: Run,
-    {
-      contract,
-      result,
-      reportedMicros,
-    }: { contract: ToolContract; result: Exclude<AttemptResult, { kind: 'resting' }>; reportedMicros: number },
+    { contract, result, reported }: { contract: ToolContract; result: Exclude<AttemptResult, { kind: 'resting' }>; reported: Reported },
   ): Promise<string> {
     const { head, run } = begun;
     const { executionMs, networkMs } = result;
-    const times = { ...begun.rested, startedAt: begun.startedAt, attempts: run, executionMs, networkMs, ...reportedIn(reportedMicros) };
+    const times = { ...begun.rested, startedAt: begun.startedAt, attempts: run, executionMs, networkMs, ...reportedIn(reported) };
     const job = { jobId, head, run, contract, facts: result.facts, upstreamAnswers: result.upstreamAnswers };
     switch (result.kind) {
       case 'stopped':

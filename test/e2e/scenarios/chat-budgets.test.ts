@@ -1,6 +1,9 @@
 // Budgets that bound a chat: a turn that is refused says so to a person, and a tool that is refused says so to the model.
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
+import { callSums } from '#lib/contracts';
 import { dayMs, eventually, startTimeoutMs, type HttpCaller } from '#lib/testing';
 import { chat, pureChunks, scripted, startChatSystem, type ChatSystem } from '../chat-system.js';
 import { makeSkillFolder, type SkillFolder } from '../skill-folder.js';
@@ -79,6 +82,28 @@ describe('budgets of a chat', () => {
     expect(text).toContain('The budget is used up.');
     expect(JSON.stringify(lab.model.asked(message).at(-1))).toMatch(/QUOTA_EXCEEDED.*tell the user so, and do not try it again before/);
     expect(chunks.some(({ type }) => type === 'error')).toBe(false);
+  });
+
+  test('see a turn and what it has called in the sums of its model and of its conversation', async () => {
+    const user = await lab.system.caller({ userId: 'summed', tier: 'pro' });
+    const conversation_id = randomUUID();
+    const message = scripted(lab.model, { calls: [{ name: 'calc_metrics', arguments: { ...metrics, age: 55 } }] }, { text: 'Computed.' });
+    expect((await chat(user, { message, conversation_id })).text).toContain('Computed.');
+    expect((await chat(user, { message: scripted(lab.model, { text: 'Another.' }) })).text).toContain('Another.');
+    const sums = async (query: string) => (await user.get(`/usage/calls?${query}`)).as(callSums).sums;
+    const named = async () =>
+      (await sums(`by=tool,model&conversation=${conversation_id}`)).map(({ tool_name, model }) => [tool_name, model]);
+    // Each turn looks up who asks, where nothing has it cached.
+    const expected = [
+      ['calc_metrics', null],
+      ['chat_turn', 'scripted'],
+      ['user_profile_lookup', null],
+    ];
+    await eventually(async () => isDeepStrictEqual(await named(), expected), { what: 'the sums of the conversation' });
+    await eventually(async () => (await sums('by=conversation')).length === 2, { what: 'a row for each conversation' });
+    const [ofModel, ofNone] = await sums('by=model');
+    expect(ofModel).toMatchObject({ model: 'scripted', calls: 2, output_tokens: 60 });
+    expect(ofNone).toMatchObject({ model: null, input_tokens: 0 });
   });
 
   test('let messages through again when they begin anew, or are raised', async () => {

@@ -1,8 +1,7 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4Usage } from '@ai-sdk/provider';
-import { createLanguageModel } from '#lib/models';
+import { createLanguageModel, priceOf } from '#lib/models';
 import type { AgentSettings } from '../config.js';
 import type { Pace } from '../pace.js';
-import { priceOf } from './model-prices.js';
 import { OfflineModel } from './offline-model.js';
 
 type ModelSettings = Pick<

@@ -103,8 +103,8 @@ export class Turn {
 
   constructor(services: TurnServices, request: TurnRequest) {
     const { caller, signal, traceId, effectKey: jobId } = request.context;
-    const token = mintTurnToken(services.sealer, { jobId, caller, expiresAt: Date.now() + tokenLifeMs });
     const { mode, conversation_id: conversationId } = request.input;
+    const token = mintTurnToken(services.sealer, { jobId, caller, conversationId, expiresAt: Date.now() + tokenLifeMs });
     this.#services = services;
     this.#request = request;
     this.#authority = { token, caller, jobId, traceId, signal };
@@ -218,10 +218,12 @@ export class Turn {
   }
 
   #recordUsage(usage: TokenUsage, costMicros: number): void {
-    const { quota, log } = this.#services;
+    const { quota, log, model } = this.#services;
     const { caller, traceId } = this.#authority;
+    const { context } = this.#request;
     this.#transcript.addUsage(usage);
-    if (costMicros > 0) this.#request.context.cost(costMicros);
+    context.asksModel(model.model.modelId);
+    if (costMicros > 0) context.cost(costMicros);
     quota
       .record(caller, usage.input_tokens + usage.output_tokens)
       .catch((error: unknown) => log.warn({ event: 'usage-lost', trace_id: traceId, err: error }, 'used tokens were not counted'));

@@ -15,6 +15,7 @@ export const usage = defineCommand({
       help: `what has a row of its own: ${sumGroups.join(', ')}, comma-separated (default: day,tool)`,
     },
     ...callOptions,
+    conversation: { type: 'string', value: '<id>', help: 'only turns of this conversation, and what they have called' },
     from: { type: 'string', value: '<day>', help: 'the first day of UTC, such as 2026-01-31 (default: 29 days before the last)' },
     to: { type: 'string', value: '<day>', help: 'the last day (default: today)' },
     limit: limitOption,
@@ -22,9 +23,9 @@ export const usage = defineCommand({
   },
   notes: `Counts calls that ran and have ended; answers from the cache are not among them. The mean is that of handlers, of the last attempt; p95 is from acceptance to end. Costs are US dollars.
 ${callNotes}`,
-  async run({ values: { by = 'day,tool', scope, tenant, tool, user, from, to, limit, json } }) {
+  async run({ values: { by = 'day,tool', scope, tenant, tool, user, conversation, from, to, limit, json } }) {
     const { invoq, whose } = whoseCalls({ scope, tenant });
-    const filter = { by, ...whose, tool, user, from, to };
+    const filter = { by, ...whose, tool, user, conversation, from, to };
     const sums = await readPages(limit, async (page) => {
       const { sums: rows, pagination } = await invoq.callSums({ ...filter, ...page });
       return { rows, next: pagination.next_cursor };
@@ -38,8 +39,8 @@ ${callNotes}`,
 });
 
 function valueOf(sum: CallSum, group: (typeof sumGroups)[number]): string | null {
-  const value = { day: sum.day, tenant: sum.tenant_id, user: sum.user_id, key: sum.credential_id, tool: sum.tool_name }[group];
-  return value ?? null;
+  const { day, tenant_id: tenant, user_id: user, credential_id: key, tool_name: tool, model, conversation_id: conversation } = sum;
+  return { day, tenant, user, key, tool, model, conversation }[group] ?? null;
 }
 
 function figuresOf({

@@ -16,6 +16,6 @@ export class TurnTokens {
     const authority = readTurnToken(this.#sealer, token);
     const record = authority && (await this.#store.read(authority.jobId));
     if (!authority || !record || record.ending) throw new Refusal('UNAUTHORIZED', 'The turn that this credential was made for is over');
-    return { ...authority.caller, turnId: authority.jobId };
+    return { ...authority.caller, turnId: authority.jobId, conversationId: authority.conversationId };
   }
 }

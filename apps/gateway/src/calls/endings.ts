@@ -3,6 +3,7 @@ import type { Logger } from '#lib/platform';
 import {
   endedCall,
   recordCall,
+  reportedIn,
   callSink,
   sharedClock,
   type Ending,
@@ -161,7 +162,7 @@ export class Endings {
       startedAt: before?.startedAt ?? null,
       finishedAt: now,
       attempts: before?.runs ?? 0,
-      ...(before && before.reportedMicros > 0 && { reportedMicros: before.reportedMicros }),
+      ...(before && reportedIn(before)),
       executionMs: 0,
       networkMs: 0,
       ...(decision && { decision }),

@@ -27,6 +27,19 @@ const groupKeys: Readonly<Record<SumGroup, Sql>> = {
   user: sql`user_id`,
   key: sql`credential_id`,
   tool: sql`tool_name`,
+  // Empty where there is none, in the table.
+  model: sql`nullif(model, '')`,
+  conversation: sql`nullif(conversation_id, '')`,
+};
+
+const columns: Readonly<Record<SumGroup, Sql>> = {
+  day: sql`day`,
+  tenant: sql`tenant_id`,
+  user: sql`user_id`,
+  key: sql`credential_id`,
+  tool: sql`tool_name`,
+  model: sql`model`,
+  conversation: sql`conversation_id`,
 };
 
 type Sum = CallSums['sums'][number];
@@ -89,7 +102,7 @@ export class CallHistory {
 
   /** Throws as `page` does. */
   async sums(caller: Caller, { cursor, limit, ...query }: CallSumsQuery): Promise<CallSums> {
-    const { scope, tenant, tool, user, from, to, by } = query;
+    const { scope, tenant, tool, user, conversation, from, to, by } = query;
     requireScopeOf(caller, scope, 'Calls');
     const binding = JSON.stringify([principal(caller), query]);
     const offset = cursor === undefined ? 0 : this.#sums.open(cursor, binding).offset;
@@ -100,6 +113,7 @@ export class CallHistory {
       ...(tenant === undefined ? [] : [sql`tenant_id = ${tenant}`]),
       ...(tool === undefined ? [] : [sql`tool_name = ${tool}`]),
       ...(user === undefined ? [] : [sql`user_id = ${user}`]),
+      ...(conversation === undefined ? [] : [sql`conversation_id = ${conversation}`]),
     ];
     const groups = joinSql(by.map((group) => groupKeys[group]));
     const chosen = sql`FROM call_usage WHERE ${joinSql(conditions, ' AND ')}`;
@@ -110,7 +124,7 @@ export class CallHistory {
         this.#database.$queryRaw<readonly SumRow[]>`
         WITH sums AS (
           SELECT row_number() OVER (ORDER BY ${groups}) AS place,
-            ${joinSql(by.map((group) => (group === 'day' ? sql`call_usage.day::text AS day` : groupKeys[group])))},
+            ${joinSql(by.map((group) => sql`${groupKeys[group]}${group === 'day' ? sql`::text` : sql``} AS ${columns[group]}`))},
             sum(completed + failed + cancelled)::float8 AS calls, sum(completed)::float8 AS completed, sum(failed)::float8 AS failed,
             sum(cancelled)::float8 AS cancelled, sum(attempts)::float8 AS attempts, sum(execution_ms) AS execution_ms,
             sum(input_tokens)::float8 AS input_tokens, sum(output_tokens)::float8 AS output_tokens,
@@ -189,5 +203,7 @@ function pastCallOf(row: Row): PastCall {
     input_tokens: row.inputTokens,
     output_tokens: row.outputTokens,
     cost_micros: Number(row.costMicros),
+    model: row.model,
+    conversation_id: row.conversationId,
   };
 }

@@ -22,6 +22,8 @@ const groups = {
   user: 'user_id',
   key: 'credential_id',
   tool: 'tool_name',
+  model: 'model',
+  conversation: 'conversation_id',
 } as const satisfies Record<SumGroup, keyof Sum>;
 
 /** Whether an Accept header names CSV, and no JSON. */

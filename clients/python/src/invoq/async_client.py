@@ -25,7 +25,25 @@ from .policies import AsyncPolicies
 from .schedules import AsyncSchedules
 from .webhooks import AsyncWebhooks
 from .sse import Frame, read_frames_async
-from .wire import BatchCall, BatchResult, Envelope, ErrorsFilter, ErrorsPage, Event, Job, JobPage, Progress, Result, ResultPart, Started, Trace
+from .wire import (
+    BatchCall,
+    BatchResult,
+    CallSumsFilter,
+    CallSumsPage,
+    CancelledCalls,
+    Envelope,
+    ErrorsFilter,
+    ErrorsPage,
+    Event,
+    Job,
+    JobPage,
+    OpenFilter,
+    Progress,
+    Result,
+    ResultPart,
+    Started,
+    Trace,
+)
 
 
 T = TypeVar("T")
@@ -53,8 +71,9 @@ class AsyncInvoq:
         self.input_requests = AsyncInputRequests(self._get, self._json)
         """What people are asked while calls rest."""
         self.budgets = AsyncBudgets(self._get, self._json)
-        self.outside_servers = AsyncOutsideServers(self._get, self._json)
         """What calls of the tenant may cost."""
+        self.outside_servers = AsyncOutsideServers(self._get, self._json)
+        """Servers whose tools the tenant has."""
         self.toolsets = AsyncToolsets(self._get, self._json)
         """Named sets of tools, for agents of the tenant."""
         self.flows = AsyncFlows(self._get, self._json)
@@ -211,6 +230,20 @@ class AsyncInvoq:
         """Raises CONFLICT when the job has ended already."""
         await self._json("DELETE", exchange.job_path(job_id))
 
+    async def cancel_all(self, filter: OpenFilter | None = None) -> int:
+        """Cancels all of the caller's own calls that have not ended and meet each filter. Gives how many."""
+        cancelled, rest = 0, cast(dict[str, Any], filter or {})
+        while True:
+            done = cast(CancelledCalls, await self._json("POST", "jobs/cancel", body=rest))
+            cancelled += done["cancelled"]
+            if done["next_to"] is None:
+                return cancelled
+            rest = {**rest, "to": done["next_to"]}
+
+    async def count_open(self, filter: OpenFilter | None = None) -> int:
+        """How many calls `cancel_all` would cancel. Of more than 20,000 only the newest are counted."""
+        return cast(int, (await self._json("POST", "jobs/cancel?dry_run=true", body=cast(dict[str, Any], filter or {})))["count"])
+
     async def tools(self, *, domain: str | None = None) -> list[dict[str, Any]]:
         """The definitions of the tools."""
         return cast("list[dict[str, Any]]", (await self._get(exchange.tools_path(domain)))["tools"])
@@ -225,6 +258,11 @@ class AsyncInvoq:
     async def errors(self, filter: ErrorsFilter | None = None) -> ErrorsPage:
         """A page of the kinds of error in a time, the most frequent first. The key needs the scope `tenant:admin`."""
         return cast(ErrorsPage, await self._get(f"errors?{urlencode(filter or {})}"))
+
+    async def call_sums(self, filter: CallSumsFilter | None = None) -> CallSumsPage:
+        """A page of the sums of calls that have ended, with their costs."""
+        answer = await self._get(f"usage/calls?{urlencode(filter or {})}")
+        return CallSumsPage(sums=answer["sums"], next_cursor=answer["pagination"]["next_cursor"])
 
     async def _get(self, path: str) -> dict[str, Any]:
         """Reading may be repeated whenever an answer was lost."""

@@ -24,7 +24,25 @@ from .policies import Policies
 from .schedules import Schedules
 from .webhooks import Webhooks
 from .sse import Frame, read_frames
-from .wire import BatchCall, BatchResult, Envelope, ErrorsFilter, ErrorsPage, Event, Job, JobPage, Progress, Result, ResultPart, Started, Trace
+from .wire import (
+    BatchCall,
+    BatchResult,
+    CallSumsFilter,
+    CallSumsPage,
+    CancelledCalls,
+    Envelope,
+    ErrorsFilter,
+    ErrorsPage,
+    Event,
+    Job,
+    JobPage,
+    OpenFilter,
+    Progress,
+    Result,
+    ResultPart,
+    Started,
+    Trace,
+)
 
 OnProgress = Callable[[Progress], None]
 
@@ -48,8 +66,9 @@ class Invoq:
         self.input_requests = InputRequests(self._get, self._json)
         """What people are asked while calls rest."""
         self.budgets = Budgets(self._get, self._json)
-        self.outside_servers = OutsideServers(self._get, self._json)
         """What calls of the tenant may cost."""
+        self.outside_servers = OutsideServers(self._get, self._json)
+        """Servers whose tools the tenant has."""
         self.toolsets = Toolsets(self._get, self._json)
         """Named sets of tools, for agents of the tenant."""
         self.flows = Flows(self._get, self._json)
@@ -208,6 +227,20 @@ class Invoq:
         """Raises CONFLICT when the job has ended already."""
         self._json("DELETE", exchange.job_path(job_id))
 
+    def cancel_all(self, filter: OpenFilter | None = None) -> int:
+        """Cancels all of the caller's own calls that have not ended and meet each filter. Gives how many."""
+        cancelled, rest = 0, cast(dict[str, Any], filter or {})
+        while True:
+            done = cast(CancelledCalls, self._json("POST", "jobs/cancel", body=rest))
+            cancelled += done["cancelled"]
+            if done["next_to"] is None:
+                return cancelled
+            rest = {**rest, "to": done["next_to"]}
+
+    def count_open(self, filter: OpenFilter | None = None) -> int:
+        """How many calls `cancel_all` would cancel. Of more than 20,000 only the newest are counted."""
+        return cast(int, self._json("POST", "jobs/cancel?dry_run=true", body=cast(dict[str, Any], filter or {}))["count"])
+
     def tools(self, *, domain: str | None = None) -> list[dict[str, Any]]:
         """The definitions of the tools."""
         return cast("list[dict[str, Any]]", self._get(exchange.tools_path(domain))["tools"])
@@ -222,6 +255,11 @@ class Invoq:
     def errors(self, filter: ErrorsFilter | None = None) -> ErrorsPage:
         """A page of the kinds of error in a time, the most frequent first. The key needs the scope `tenant:admin`."""
         return cast(ErrorsPage, self._get(f"errors?{urlencode(filter or {})}"))
+
+    def call_sums(self, filter: CallSumsFilter | None = None) -> CallSumsPage:
+        """A page of the sums of calls that have ended, with their costs."""
+        answer = self._get(f"usage/calls?{urlencode(filter or {})}")
+        return CallSumsPage(sums=answer["sums"], next_cursor=answer["pagination"]["next_cursor"])
 
     def _get(self, path: str) -> dict[str, Any]:
         """Reading may be repeated whenever an answer was lost."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Awaitable, Callable, cast
+from typing import Any, Awaitable, Callable, List, cast
 from urllib.parse import quote, urlencode
 
 from .wire import NewFlow, Flow, WaitingLine
@@ -29,7 +29,7 @@ class Flows:
         """The calls that wait in its lines go on."""
         return cast(Flow, self._send("DELETE", _path(name)))
 
-    def lines(self, flow: str | None = None, limit: int = 50) -> list[WaitingLine]:
+    def lines(self, flow: str | None = None, limit: int = 50) -> List[WaitingLine]:
         """The lines in which calls wait, the longest first: of one flow, or of all. `limit` is at most 100."""
         return cast("list[WaitingLine]", self._get(_lines(flow, limit))["lines"])
 
@@ -55,7 +55,7 @@ class AsyncFlows:
         """The calls that wait in its lines go on."""
         return cast(Flow, await self._send("DELETE", _path(name)))
 
-    async def lines(self, flow: str | None = None, limit: int = 50) -> list[WaitingLine]:
+    async def lines(self, flow: str | None = None, limit: int = 50) -> List[WaitingLine]:
         """The lines in which calls wait, the longest first: of one flow, or of all. `limit` is at most 100."""
         return cast("list[WaitingLine]", (await self._get(_lines(flow, limit)))["lines"])
 

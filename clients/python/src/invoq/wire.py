@@ -843,3 +843,76 @@ ErrorsFilter = TypedDict(
     total=False,
 )
 """What `errors` takes. Times are ISO 8601; `to` is now and `from` an hour before by default."""
+
+
+OpenFilter = TypedDict(
+    "OpenFilter",
+    {
+        "tool": str,
+        "state": Literal["waiting", "active", "delayed", "resting"],
+        "from": str,
+        "to": str,
+        "user": str,
+    },
+    total=False,
+)
+"""Calls that have not ended and meet each of these. Times are ISO 8601, of when they were accepted; `user`: for whom the key may act."""
+
+
+class CancelledCalls(TypedDict):
+    """A request looks at so many calls, the newest first: `next_to` says where it stopped, and is None at the end."""
+
+    cancelled: int
+    next_to: str | None
+
+
+CallSumsFilter = TypedDict(
+    "CallSumsFilter",
+    {
+        "by": str,
+        "scope": Literal["mine", "tenant", "all"],
+        "tenant": str,
+        "tool": str,
+        "user": str,
+        "conversation": str,
+        "from": str,
+        "to": str,
+        "cursor": str,
+        "limit": int,
+    },
+    total=False,
+)
+"""What `call_sums` takes. `by`: day, tenant, user, key, tool, model and conversation, comma-separated, `day,tool` by default; days are those of UTC."""
+
+
+class _CallFigures(TypedDict):
+    calls: int
+    completed: int
+    failed: int
+    cancelled: int
+    attempts: int
+    execution_ms: float
+    p50_ms: float | None
+    p95_ms: float | None
+    p99_ms: float | None
+    input_tokens: int
+    output_tokens: int
+    cost_micros: int
+
+
+class CallSum(_CallFigures, total=False):
+    """What it groups by is there alone. `cost_micros`: millionths of a US dollar. Quantiles are in ms, and None where none is known."""
+
+    day: str
+    tenant_id: str
+    user_id: str | None
+    credential_id: str
+    tool_name: str
+    model: str | None
+    conversation_id: str | None
+
+
+@dataclass(frozen=True)
+class CallSumsPage:
+    sums: list[CallSum]
+    next_cursor: str | None

@@ -22,6 +22,10 @@ export const pastCall = callRow.extend({
   output_tokens: count.nullable(),
   /** What it cost, in millionths of a US dollar. */
   cost_micros: count,
+  /** The model that it asked last; null for a call that asked none. */
+  model: z.string().nullable(),
+  /** The conversation that it belongs to: a turn, or what a turn has called. */
+  conversation_id: z.string().nullable(),
 });
 export type PastCall = z.infer<typeof pastCall>;
 
@@ -44,7 +48,7 @@ export type HistoryQuery = z.infer<typeof historyQuery>;
 export const historyPage = z.strictObject({ calls: z.array(pastCall), pagination });
 export type HistoryPage = z.infer<typeof historyPage>;
 
-export const sumGroups = ['day', 'tenant', 'user', 'key', 'tool'] as const;
+export const sumGroups = ['day', 'tenant', 'user', 'key', 'tool', 'model', 'conversation'] as const;
 export type SumGroup = (typeof sumGroups)[number];
 const dayMs = 24 * 3_600_000;
 const mostDays = 366;
@@ -53,6 +57,7 @@ const mostDays = 366;
 export const callSumsQuery = callFilters
   .pick({ scope: true, tenant: true, tool: true, user: true })
   .extend({
+    conversation: z.guid().optional(),
     /** The first day; 29 days before `to` where it is not given. */
     from: pastDay.optional(),
     /** The last day; today where it is not given. */
@@ -87,7 +92,7 @@ export const callSums = z.strictObject({
   to: z.iso.date(),
   sums: z.array(
     z.strictObject({
-      /** These five only where the query groups by them. */
+      /** These seven only where the query groups by them. */
       day: z.iso.date().optional(),
       tenant_id: z.string().optional(),
       /** Null for the calls of a tenant's own keys. */
@@ -95,6 +100,9 @@ export const callSums = z.strictObject({
       /** The public id of a key or token; empty for calls of before it was kept here. */
       credential_id: z.string().optional(),
       tool_name: z.string().optional(),
+      /** Null for calls that asked none, and for those of before it was kept here; so is the conversation. */
+      model: z.string().nullable().optional(),
+      conversation_id: z.string().nullable().optional(),
       calls: count,
       completed: count,
       failed: count,

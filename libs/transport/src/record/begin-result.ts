@@ -17,6 +17,8 @@ export type BeginResult =
       readonly steps: number;
       /** What earlier attempts have reported as their costs, in millionths of a US dollar. */
       readonly reportedMicros: number;
+      /** The model that they asked last; null where they asked none. */
+      readonly model: string | null;
     }
   | { readonly kind: 'expired'; readonly head: InvocationHead }
   /** It must wait. `run`: the last that began, or 0. */
@@ -36,7 +38,7 @@ export function toBeginResult(jobId: string, reply: ScriptReply, sealer: Pick<Se
     const [run, id, name, why] = of;
     return { kind, head: decoded, run: Number(run), pause: { id: String(id), name: String(name), why: String(why) } };
   }
-  const [run, startedAt, spent, restedMs, readyAt, steps, reported] = of;
+  const [run, startedAt, spent, restedMs, readyAt, steps, reported, model] = of;
   const rested = { ...(restedMs && { restedMs: Number(restedMs) }), ...(readyAt && { readyAt: Number(readyAt) }) };
   return {
     kind: 'run',
@@ -48,5 +50,6 @@ export function toBeginResult(jobId: string, reply: ScriptReply, sealer: Pick<Se
     // The first attempt of a call that a turn takes has none of these.
     steps: Number(steps ?? 0),
     reportedMicros: Number(reported ?? 0),
+    model: model ? String(model) : null,
   };
 }

@@ -31,6 +31,7 @@ export const callerSchema = z.object({
   actor: z.object({ userId: z.string().nullable(), tier: z.enum(tiers) }).optional(),
   consoleSession: z.string().optional(),
   turnId: z.string().optional(),
+  conversationId: z.string().optional(),
 });
 
 const headSchema = z.object({
@@ -164,6 +165,8 @@ const endingSchema = z.object({
   readyAt: z.number().optional(),
   /** What its handler has reported as costs, over all attempts, in millionths of a US dollar. */
   reportedMicros: z.number().optional(),
+  /** The model that its handler asked last. */
+  model: z.string().optional(),
   /** Of a call that a person has ended at rest. */
   decision: decisionSchema.optional(),
 });

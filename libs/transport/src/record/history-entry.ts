@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jobStates, principal } from '#lib/contracts';
+import { chatTurn, jobStates, principal } from '#lib/contracts';
 import { domainOf, partitionOfJob } from '../redis/partition.js';
 import type { Ending, InvocationHead } from './codec.js';
 import type { FinishRequest } from './finish-result.js';
@@ -47,6 +47,9 @@ const endedCall = z.object({
   edited_by: text.nullable().default(null),
   /** In millionths of a US dollar. Workers of the version before leave it out. */
   cost_micros: z.int().min(0).default(0),
+  /** The model that it asked last, and the conversation that it belongs to. Workers of the version before leave both out. */
+  model: text.nullable().default(null),
+  conversation_id: text.nullable().default(null),
   /** How long it rested, in ms. Workers of the version before leave it out. The history does not keep it. */
   rested_ms: ms.optional(),
   /** Whether budgets of its tenant hold room for it. The history does not keep it. */
@@ -72,6 +75,12 @@ export function costMicros(
 ): number | undefined {
   if (attempts === 0 || (ofContract === undefined && reported === undefined)) return undefined;
   return (ofContract ?? 0) + (reported ?? 0);
+}
+
+/** The conversation that a call belongs to: a turn, or what a turn has called. */
+function conversationOf({ tool, input, caller }: Pick<InvocationHead, 'tool' | 'input' | 'caller'>): string | null {
+  if (tool !== chatTurn.name) return caller.conversationId ?? null;
+  return chatTurn.input.shape.conversation_id.safeParse(input['conversation_id']).data ?? null;
 }
 
 /** The entry that the end of a call writes. */
@@ -107,6 +116,8 @@ export function historyEntry({ jobId, head, ending }: Pick<FinishRequest, 'jobId
     ...(head.callback && { callback: head.callback }),
     edited_by: head.editedBy ?? null,
     cost_micros: costMicros(head, ending) ?? 0,
+    model: ending.model ?? null,
+    conversation_id: conversationOf(head),
     ...(ending.restedMs !== undefined && ending.restedMs > 0 && { rested_ms: ending.restedMs }),
     ...(head.budgeted && { budgeted: true }),
   };

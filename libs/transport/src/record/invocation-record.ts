@@ -22,6 +22,8 @@ export interface InvocationRecord {
   readonly rested: Pick<Ending, 'restedMs' | 'readyAt'>;
   /** What its attempts have reported as costs, in millionths of a US dollar. */
   readonly reportedMicros: number;
+  /** The model that they asked last; null where they asked none. */
+  readonly model: string | null;
   /** What a person said last, of a call that has rested for it. */
   readonly decision: Decision | null;
 }
@@ -47,11 +49,13 @@ export const recordFields = [
   'readyAt',
   'decision',
   'reported',
+  'model',
 ] as const;
 
 /** Null when there is no record under that id. */
 export function toRecord(jobId: string, fields: readonly (string | null)[]): InvocationRecord | null {
-  const [head, stored, deadline, runs, seq, startedAt, progress, ending, rest, rests, restedMs, readyAt, decision, reported] = fields;
+  const [head, stored, deadline, runs, seq, startedAt, progress, ending, rest, rests, restedMs, readyAt, decision, reported, model] =
+    fields;
   const isMoved = stored === movedState;
   const state = isMoved ? 'resting' : stored;
   if (!head || !isState(state)) return null;
@@ -71,6 +75,7 @@ export function toRecord(jobId: string, fields: readonly (string | null)[]): Inv
     rest: rest && state === 'resting' ? { ...decode.rest(rest), number: Number(rests) } : null,
     rested: { ...(restedMs && { restedMs: Number(restedMs) }), ...(readyAt && { readyAt: Number(readyAt) }) },
     reportedMicros: Number(reported ?? 0),
+    model: model ?? null,
     decision: ended?.decision ?? (decision ? decode.decision(decision) : null),
   };
 }

@@ -157,6 +157,11 @@ export class InvocationStore {
     return this.#append(jobId, run, { events: [], whenFull: 'write', field: 'reported', value: String(micros) });
   }
 
+  /** Notes the model that a call asks. False as with `progress`. */
+  async asks(jobId: string, run: number, model: string): Promise<boolean> {
+    return this.#append(jobId, run, { events: [], whenFull: 'write', field: 'model', value: model });
+  }
+
   /** Adds output events of a handler, in one step. False as with `progress`. Throws RangeError when the log has no room for them. */
   async output(jobId: string, run: number, data: readonly unknown[]): Promise<boolean> {
     return this.#append(jobId, run, { events: data.map((one) => ({ kind: 'output', data: one })), whenFull: 'refuse' });

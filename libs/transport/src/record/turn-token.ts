@@ -6,11 +6,18 @@ import { callerSchema } from './codec.js';
 import type { Sealer } from './sealing.js';
 
 const prefix = 'turn_';
-const payload = z.object({ jobId: z.string(), caller: callerSchema, expiresAt: z.number() });
+const payload = z.object({
+  jobId: z.string(),
+  caller: callerSchema,
+  /** Workers of the version before leave it out. */
+  conversationId: z.string().optional(),
+  expiresAt: z.number(),
+});
 
 export interface TurnAuthority {
   readonly jobId: string;
   readonly caller: Caller;
+  readonly conversationId?: string | undefined;
   /** Epoch milliseconds. */
   readonly expiresAt: number;
 }

@@ -12,7 +12,7 @@ export const begin = new Script({
     pauses: 'text', // of the partition, as the worker saw them when it took the job; or ''
   },
   returns:
-    "{'unknown'} {'ended'} {'expired', head, mac} {'paused', head, mac, runs, id, name, why} {'run', head, mac, run, started at, retries used, rested ms, ready at, steps, reported micros}",
+    "{'unknown'} {'ended'} {'expired', head, mac} {'paused', head, mac, runs, id, name, why} {'run', head, mac, run, started at, retries used, rested ms, ready at, steps, reported micros, model}",
   uses: [hasEnded, pauseOf, beginRun],
   lua: 'return beginRun(invocationKey, now, pauses)',
 });

@@ -45,7 +45,7 @@ end`;
 export const beginRun = `
 local function beginRun(key, now, pauses)
   local record = redis.call('HMGET', key, 'state', 'head', 'mac', 'deadline', 'spent', 'runs', 'startedAt', 'restedMs', 'readyAt',
-    'steps', 'paced', 'reported')
+    'steps', 'paced', 'reported', 'model')
   local state, head, mac = record[1], record[2], record[3]
   if not state then return {'unknown'} end
   if hasEnded(state) or state == 'resting' then return {'ended'} end
@@ -55,7 +55,7 @@ local function beginRun(key, now, pauses)
   local run, startedAt = tonumber(record[6]) + 1, record[7] or now
   redis.call('HSET', key, 'state', 'active', 'runs', run, 'startedAt', startedAt, 'wrote', ' ')
   if record[11] then redis.call('PUBLISH', notices, 'begun ' .. jobId) end
-  return {'run', head, mac, run, startedAt, record[5] or '', record[8] or '', record[9] or '', record[10] or '', record[12] or ''}
+  return {'run', head, mac, run, startedAt, record[5] or '', record[8] or '', record[9] or '', record[10] or '', record[12] or '', record[13] or ''}
 end`;
 
 /**

@@ -49,7 +49,7 @@ export function SumTable({ rows, group }: { readonly rows: readonly CallSum[]; r
 function Name({ row, group }: { readonly row: CallSum; readonly group: Group }) {
   const words = useText(usageText);
   const name = nameOf(row, group);
-  if (name === '') return <span className="soft">{group === 'key' ? words.noKey : words.noUser}</span>;
+  if (name === '') return <span className="soft">{words.unnamed[group]}</span>;
   if (group !== 'tool') return <code>{name}</code>;
   return (
     <Link to="/tools/$name" params={{ name }}>

@@ -1,6 +1,6 @@
 import type { CallSum } from '#lib/client';
 
-export const groups = ['tool', 'user', 'key', 'tenant', 'day'] as const;
+export const groups = ['tool', 'model', 'user', 'key', 'conversation', 'tenant', 'day'] as const;
 export type Group = (typeof groups)[number];
 
 const dayMs = 86_400_000;
@@ -12,10 +12,8 @@ export function lastDays(count: number, now: number): readonly string[] {
 
 /** What a row is named by; empty for calls without one. */
 export function nameOf(row: CallSum, group: Group): string {
-  if (group === 'tool') return row.tool_name ?? '';
-  if (group === 'user') return row.user_id ?? '';
-  if (group === 'key') return row.credential_id ?? '';
-  return (group === 'tenant' ? row.tenant_id : row.day) ?? '';
+  const { tool_name: tool, model, user_id: user, credential_id: key, conversation_id: conversation, tenant_id: tenant, day } = row;
+  return { tool, model, user, key, conversation, tenant, day }[group] ?? '';
 }
 
 /** Older gateways tell no cost. */

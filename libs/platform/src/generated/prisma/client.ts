@@ -123,7 +123,7 @@ export type Flow = Prisma.FlowModel
 export type CallHistory = Prisma.CallHistoryModel
 /**
  * Model CallUsage
- * The sums of a caller's ended calls of one tool by one credential on one day of UTC. `keep_calls` adds to them.
+ * The sums of a caller's ended calls of one tool by one credential with one model in one conversation on one day of UTC. `keep_calls` adds to them.
  */
 export type CallUsage = Prisma.CallUsageModel
 /**

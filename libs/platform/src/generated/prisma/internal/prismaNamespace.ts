@@ -4707,7 +4707,9 @@ export const CallHistoryScalarFieldEnum = {
   traceId: 'traceId',
   replayOf: 'replayOf',
   editedBy: 'editedBy',
-  costMicros: 'costMicros'
+  costMicros: 'costMicros',
+  model: 'model',
+  conversationId: 'conversationId'
 } as const
 
 export type CallHistoryScalarFieldEnum = (typeof CallHistoryScalarFieldEnum)[keyof typeof CallHistoryScalarFieldEnum]
@@ -4719,6 +4721,8 @@ export const CallUsageScalarFieldEnum = {
   caller: 'caller',
   credentialId: 'credentialId',
   toolName: 'toolName',
+  model: 'model',
+  conversationId: 'conversationId',
   userId: 'userId',
   completed: 'completed',
   failed: 'failed',

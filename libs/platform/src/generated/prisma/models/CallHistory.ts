@@ -71,6 +71,8 @@ export type CallHistoryMinAggregateOutputType = {
   replayOf: string | null
   editedBy: string | null
   costMicros: bigint | null
+  model: string | null
+  conversationId: string | null
 }
 
 export type CallHistoryMaxAggregateOutputType = {
@@ -98,6 +100,8 @@ export type CallHistoryMaxAggregateOutputType = {
   replayOf: string | null
   editedBy: string | null
   costMicros: bigint | null
+  model: string | null
+  conversationId: string | null
 }
 
 export type CallHistoryCountAggregateOutputType = {
@@ -125,6 +129,8 @@ export type CallHistoryCountAggregateOutputType = {
   replayOf: number
   editedBy: number
   costMicros: number
+  model: number
+  conversationId: number
   _all: number
 }
 
@@ -174,6 +180,8 @@ export type CallHistoryMinAggregateInputType = {
   replayOf?: true
   editedBy?: true
   costMicros?: true
+  model?: true
+  conversationId?: true
 }
 
 export type CallHistoryMaxAggregateInputType = {
@@ -201,6 +209,8 @@ export type CallHistoryMaxAggregateInputType = {
   replayOf?: true
   editedBy?: true
   costMicros?: true
+  model?: true
+  conversationId?: true
 }
 
 export type CallHistoryCountAggregateInputType = {
@@ -228,6 +238,8 @@ export type CallHistoryCountAggregateInputType = {
   replayOf?: true
   editedBy?: true
   costMicros?: true
+  model?: true
+  conversationId?: true
   _all?: true
 }
 
@@ -342,6 +354,8 @@ export type CallHistoryGroupByOutputType = {
   replayOf: string | null
   editedBy: string | null
   costMicros: bigint
+  model: string | null
+  conversationId: string | null
   _count: CallHistoryCountAggregateOutputType | null
   _avg: CallHistoryAvgAggregateOutputType | null
   _sum: CallHistorySumAggregateOutputType | null
@@ -392,6 +406,8 @@ export type CallHistoryWhereInput = {
   replayOf?: Prisma.StringNullableFilter<"CallHistory"> | string | null
   editedBy?: Prisma.StringNullableFilter<"CallHistory"> | string | null
   costMicros?: Prisma.BigIntFilter<"CallHistory"> | bigint | number
+  model?: Prisma.StringNullableFilter<"CallHistory"> | string | null
+  conversationId?: Prisma.StringNullableFilter<"CallHistory"> | string | null
 }
 
 export type CallHistoryOrderByWithRelationInput = {
@@ -419,6 +435,8 @@ export type CallHistoryOrderByWithRelationInput = {
   replayOf?: Prisma.SortOrderInput | Prisma.SortOrder
   editedBy?: Prisma.SortOrderInput | Prisma.SortOrder
   costMicros?: Prisma.SortOrder
+  model?: Prisma.SortOrderInput | Prisma.SortOrder
+  conversationId?: Prisma.SortOrderInput | Prisma.SortOrder
 }
 
 export type CallHistoryWhereUniqueInput = Prisma.AtLeast<{
@@ -450,6 +468,8 @@ export type CallHistoryWhereUniqueInput = Prisma.AtLeast<{
   replayOf?: Prisma.StringNullableFilter<"CallHistory"> | string | null
   editedBy?: Prisma.StringNullableFilter<"CallHistory"> | string | null
   costMicros?: Prisma.BigIntFilter<"CallHistory"> | bigint | number
+  model?: Prisma.StringNullableFilter<"CallHistory"> | string | null
+  conversationId?: Prisma.StringNullableFilter<"CallHistory"> | string | null
 }, "finishedAt_jobId">
 
 export type CallHistoryOrderByWithAggregationInput = {
@@ -477,6 +497,8 @@ export type CallHistoryOrderByWithAggregationInput = {
   replayOf?: Prisma.SortOrderInput | Prisma.SortOrder
   editedBy?: Prisma.SortOrderInput | Prisma.SortOrder
   costMicros?: Prisma.SortOrder
+  model?: Prisma.SortOrderInput | Prisma.SortOrder
+  conversationId?: Prisma.SortOrderInput | Prisma.SortOrder
   _count?: Prisma.CallHistoryCountOrderByAggregateInput
   _avg?: Prisma.CallHistoryAvgOrderByAggregateInput
   _max?: Prisma.CallHistoryMaxOrderByAggregateInput
@@ -512,6 +534,8 @@ export type CallHistoryScalarWhereWithAggregatesInput = {
   replayOf?: Prisma.StringNullableWithAggregatesFilter<"CallHistory"> | string | null
   editedBy?: Prisma.StringNullableWithAggregatesFilter<"CallHistory"> | string | null
   costMicros?: Prisma.BigIntWithAggregatesFilter<"CallHistory"> | bigint | number
+  model?: Prisma.StringNullableWithAggregatesFilter<"CallHistory"> | string | null
+  conversationId?: Prisma.StringNullableWithAggregatesFilter<"CallHistory"> | string | null
 }
 
 export type CallHistoryCreateInput = {
@@ -539,6 +563,8 @@ export type CallHistoryCreateInput = {
   replayOf?: string | null
   editedBy?: string | null
   costMicros?: bigint | number
+  model?: string | null
+  conversationId?: string | null
 }
 
 export type CallHistoryUncheckedCreateInput = {
@@ -566,6 +592,8 @@ export type CallHistoryUncheckedCreateInput = {
   replayOf?: string | null
   editedBy?: string | null
   costMicros?: bigint | number
+  model?: string | null
+  conversationId?: string | null
 }
 
 export type CallHistoryUpdateInput = {
@@ -593,6 +621,8 @@ export type CallHistoryUpdateInput = {
   replayOf?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   editedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   costMicros?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  model?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  conversationId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type CallHistoryUncheckedUpdateInput = {
@@ -620,6 +650,8 @@ export type CallHistoryUncheckedUpdateInput = {
   replayOf?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   editedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   costMicros?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  model?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  conversationId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type CallHistoryCreateManyInput = {
@@ -647,6 +679,8 @@ export type CallHistoryCreateManyInput = {
   replayOf?: string | null
   editedBy?: string | null
   costMicros?: bigint | number
+  model?: string | null
+  conversationId?: string | null
 }
 
 export type CallHistoryUpdateManyMutationInput = {
@@ -674,6 +708,8 @@ export type CallHistoryUpdateManyMutationInput = {
   replayOf?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   editedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   costMicros?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  model?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  conversationId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type CallHistoryUncheckedUpdateManyInput = {
@@ -701,6 +737,8 @@ export type CallHistoryUncheckedUpdateManyInput = {
   replayOf?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   editedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   costMicros?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  model?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  conversationId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type CallHistoryFinishedAtJobIdCompoundUniqueInput = {
@@ -733,6 +771,8 @@ export type CallHistoryCountOrderByAggregateInput = {
   replayOf?: Prisma.SortOrder
   editedBy?: Prisma.SortOrder
   costMicros?: Prisma.SortOrder
+  model?: Prisma.SortOrder
+  conversationId?: Prisma.SortOrder
 }
 
 export type CallHistoryAvgOrderByAggregateInput = {
@@ -770,6 +810,8 @@ export type CallHistoryMaxOrderByAggregateInput = {
   replayOf?: Prisma.SortOrder
   editedBy?: Prisma.SortOrder
   costMicros?: Prisma.SortOrder
+  model?: Prisma.SortOrder
+  conversationId?: Prisma.SortOrder
 }
 
 export type CallHistoryMinOrderByAggregateInput = {
@@ -797,6 +839,8 @@ export type CallHistoryMinOrderByAggregateInput = {
   replayOf?: Prisma.SortOrder
   editedBy?: Prisma.SortOrder
   costMicros?: Prisma.SortOrder
+  model?: Prisma.SortOrder
+  conversationId?: Prisma.SortOrder
 }
 
 export type CallHistorySumOrderByAggregateInput = {
@@ -836,6 +880,8 @@ export type CallHistorySelect<ExtArgs extends runtime.Types.Extensions.InternalA
   replayOf?: boolean
   editedBy?: boolean
   costMicros?: boolean
+  model?: boolean
+  conversationId?: boolean
 }, ExtArgs["result"]["callHistory"]>
 
 export type CallHistorySelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -863,6 +909,8 @@ export type CallHistorySelectCreateManyAndReturn<ExtArgs extends runtime.Types.E
   replayOf?: boolean
   editedBy?: boolean
   costMicros?: boolean
+  model?: boolean
+  conversationId?: boolean
 }, ExtArgs["result"]["callHistory"]>
 
 export type CallHistorySelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -890,6 +938,8 @@ export type CallHistorySelectUpdateManyAndReturn<ExtArgs extends runtime.Types.E
   replayOf?: boolean
   editedBy?: boolean
   costMicros?: boolean
+  model?: boolean
+  conversationId?: boolean
 }, ExtArgs["result"]["callHistory"]>
 
 export type CallHistorySelectScalar = {
@@ -917,9 +967,11 @@ export type CallHistorySelectScalar = {
   replayOf?: boolean
   editedBy?: boolean
   costMicros?: boolean
+  model?: boolean
+  conversationId?: boolean
 }
 
-export type CallHistoryOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"finishedAt" | "jobId" | "tenantId" | "userId" | "caller" | "credentialId" | "domain" | "toolName" | "toolVersion" | "state" | "code" | "nativeCode" | "attemptsMade" | "maxAttempts" | "createdAt" | "startedAt" | "executionMs" | "networkMs" | "inputTokens" | "outputTokens" | "traceId" | "replayOf" | "editedBy" | "costMicros", ExtArgs["result"]["callHistory"]>
+export type CallHistoryOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"finishedAt" | "jobId" | "tenantId" | "userId" | "caller" | "credentialId" | "domain" | "toolName" | "toolVersion" | "state" | "code" | "nativeCode" | "attemptsMade" | "maxAttempts" | "createdAt" | "startedAt" | "executionMs" | "networkMs" | "inputTokens" | "outputTokens" | "traceId" | "replayOf" | "editedBy" | "costMicros" | "model" | "conversationId", ExtArgs["result"]["callHistory"]>
 
 export type $CallHistoryPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "CallHistory"
@@ -964,6 +1016,14 @@ export type $CallHistoryPayload<ExtArgs extends runtime.Types.Extensions.Interna
      * What it cost, in millionths of a US dollar.
      */
     costMicros: bigint
+    /**
+     * That it asked last; null for a call that asked none.
+     */
+    model: string | null
+    /**
+     * Null for a call outside of every conversation.
+     */
+    conversationId: string | null
   }, ExtArgs["result"]["callHistory"]>
   composites: {}
 }
@@ -1411,6 +1471,8 @@ export interface CallHistoryFieldRefs {
   readonly replayOf: Prisma.FieldRef<"CallHistory", 'String'>
   readonly editedBy: Prisma.FieldRef<"CallHistory", 'String'>
   readonly costMicros: Prisma.FieldRef<"CallHistory", 'BigInt'>
+  readonly model: Prisma.FieldRef<"CallHistory", 'String'>
+  readonly conversationId: Prisma.FieldRef<"CallHistory", 'String'>
 }
     
 

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.js"
 
 /**
  * Model CallUsage
- * The sums of a caller's ended calls of one tool by one credential on one day of UTC. `keep_calls` adds to them.
+ * The sums of a caller's ended calls of one tool by one credential with one model in one conversation on one day of UTC. `keep_calls` adds to them.
  */
 export type CallUsageModel = runtime.Types.Result.DefaultSelection<Prisma.$CallUsagePayload>
 
@@ -54,6 +54,8 @@ export type CallUsageMinAggregateOutputType = {
   caller: string | null
   credentialId: string | null
   toolName: string | null
+  model: string | null
+  conversationId: string | null
   userId: string | null
   completed: bigint | null
   failed: bigint | null
@@ -71,6 +73,8 @@ export type CallUsageMaxAggregateOutputType = {
   caller: string | null
   credentialId: string | null
   toolName: string | null
+  model: string | null
+  conversationId: string | null
   userId: string | null
   completed: bigint | null
   failed: bigint | null
@@ -88,6 +92,8 @@ export type CallUsageCountAggregateOutputType = {
   caller: number
   credentialId: number
   toolName: number
+  model: number
+  conversationId: number
   userId: number
   completed: number
   failed: number
@@ -130,6 +136,8 @@ export type CallUsageMinAggregateInputType = {
   caller?: true
   credentialId?: true
   toolName?: true
+  model?: true
+  conversationId?: true
   userId?: true
   completed?: true
   failed?: true
@@ -147,6 +155,8 @@ export type CallUsageMaxAggregateInputType = {
   caller?: true
   credentialId?: true
   toolName?: true
+  model?: true
+  conversationId?: true
   userId?: true
   completed?: true
   failed?: true
@@ -164,6 +174,8 @@ export type CallUsageCountAggregateInputType = {
   caller?: true
   credentialId?: true
   toolName?: true
+  model?: true
+  conversationId?: true
   userId?: true
   completed?: true
   failed?: true
@@ -269,6 +281,8 @@ export type CallUsageGroupByOutputType = {
   caller: string
   credentialId: string
   toolName: string
+  model: string
+  conversationId: string
   userId: string | null
   completed: bigint
   failed: bigint
@@ -310,6 +324,8 @@ export type CallUsageWhereInput = {
   caller?: Prisma.StringFilter<"CallUsage"> | string
   credentialId?: Prisma.StringFilter<"CallUsage"> | string
   toolName?: Prisma.StringFilter<"CallUsage"> | string
+  model?: Prisma.StringFilter<"CallUsage"> | string
+  conversationId?: Prisma.StringFilter<"CallUsage"> | string
   userId?: Prisma.StringNullableFilter<"CallUsage"> | string | null
   completed?: Prisma.BigIntFilter<"CallUsage"> | bigint | number
   failed?: Prisma.BigIntFilter<"CallUsage"> | bigint | number
@@ -328,6 +344,8 @@ export type CallUsageOrderByWithRelationInput = {
   caller?: Prisma.SortOrder
   credentialId?: Prisma.SortOrder
   toolName?: Prisma.SortOrder
+  model?: Prisma.SortOrder
+  conversationId?: Prisma.SortOrder
   userId?: Prisma.SortOrderInput | Prisma.SortOrder
   completed?: Prisma.SortOrder
   failed?: Prisma.SortOrder
@@ -341,7 +359,7 @@ export type CallUsageOrderByWithRelationInput = {
 }
 
 export type CallUsageWhereUniqueInput = Prisma.AtLeast<{
-  day_tenantId_caller_credentialId_toolName?: Prisma.CallUsageDayTenantIdCallerCredentialIdToolNameCompoundUniqueInput
+  day_tenantId_caller_credentialId_toolName_model_conversationId?: Prisma.CallUsageDayTenantIdCallerCredentialIdToolNameModelConversationIdCompoundUniqueInput
   AND?: Prisma.CallUsageWhereInput | Prisma.CallUsageWhereInput[]
   OR?: Prisma.CallUsageWhereInput[]
   NOT?: Prisma.CallUsageWhereInput | Prisma.CallUsageWhereInput[]
@@ -350,6 +368,8 @@ export type CallUsageWhereUniqueInput = Prisma.AtLeast<{
   caller?: Prisma.StringFilter<"CallUsage"> | string
   credentialId?: Prisma.StringFilter<"CallUsage"> | string
   toolName?: Prisma.StringFilter<"CallUsage"> | string
+  model?: Prisma.StringFilter<"CallUsage"> | string
+  conversationId?: Prisma.StringFilter<"CallUsage"> | string
   userId?: Prisma.StringNullableFilter<"CallUsage"> | string | null
   completed?: Prisma.BigIntFilter<"CallUsage"> | bigint | number
   failed?: Prisma.BigIntFilter<"CallUsage"> | bigint | number
@@ -360,7 +380,7 @@ export type CallUsageWhereUniqueInput = Prisma.AtLeast<{
   outputTokens?: Prisma.BigIntFilter<"CallUsage"> | bigint | number
   costMicros?: Prisma.BigIntFilter<"CallUsage"> | bigint | number
   latencies?: Prisma.JsonFilter<"CallUsage">
-}, "day_tenantId_caller_credentialId_toolName">
+}, "day_tenantId_caller_credentialId_toolName_model_conversationId">
 
 export type CallUsageOrderByWithAggregationInput = {
   day?: Prisma.SortOrder
@@ -368,6 +388,8 @@ export type CallUsageOrderByWithAggregationInput = {
   caller?: Prisma.SortOrder
   credentialId?: Prisma.SortOrder
   toolName?: Prisma.SortOrder
+  model?: Prisma.SortOrder
+  conversationId?: Prisma.SortOrder
   userId?: Prisma.SortOrderInput | Prisma.SortOrder
   completed?: Prisma.SortOrder
   failed?: Prisma.SortOrder
@@ -394,6 +416,8 @@ export type CallUsageScalarWhereWithAggregatesInput = {
   caller?: Prisma.StringWithAggregatesFilter<"CallUsage"> | string
   credentialId?: Prisma.StringWithAggregatesFilter<"CallUsage"> | string
   toolName?: Prisma.StringWithAggregatesFilter<"CallUsage"> | string
+  model?: Prisma.StringWithAggregatesFilter<"CallUsage"> | string
+  conversationId?: Prisma.StringWithAggregatesFilter<"CallUsage"> | string
   userId?: Prisma.StringNullableWithAggregatesFilter<"CallUsage"> | string | null
   completed?: Prisma.BigIntWithAggregatesFilter<"CallUsage"> | bigint | number
   failed?: Prisma.BigIntWithAggregatesFilter<"CallUsage"> | bigint | number
@@ -412,6 +436,8 @@ export type CallUsageCreateInput = {
   caller: string
   credentialId?: string
   toolName: string
+  model?: string
+  conversationId?: string
   userId?: string | null
   completed: bigint | number
   failed: bigint | number
@@ -430,6 +456,8 @@ export type CallUsageUncheckedCreateInput = {
   caller: string
   credentialId?: string
   toolName: string
+  model?: string
+  conversationId?: string
   userId?: string | null
   completed: bigint | number
   failed: bigint | number
@@ -448,6 +476,8 @@ export type CallUsageUpdateInput = {
   caller?: Prisma.StringFieldUpdateOperationsInput | string
   credentialId?: Prisma.StringFieldUpdateOperationsInput | string
   toolName?: Prisma.StringFieldUpdateOperationsInput | string
+  model?: Prisma.StringFieldUpdateOperationsInput | string
+  conversationId?: Prisma.StringFieldUpdateOperationsInput | string
   userId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   completed?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   failed?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
@@ -466,6 +496,8 @@ export type CallUsageUncheckedUpdateInput = {
   caller?: Prisma.StringFieldUpdateOperationsInput | string
   credentialId?: Prisma.StringFieldUpdateOperationsInput | string
   toolName?: Prisma.StringFieldUpdateOperationsInput | string
+  model?: Prisma.StringFieldUpdateOperationsInput | string
+  conversationId?: Prisma.StringFieldUpdateOperationsInput | string
   userId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   completed?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   failed?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
@@ -484,6 +516,8 @@ export type CallUsageCreateManyInput = {
   caller: string
   credentialId?: string
   toolName: string
+  model?: string
+  conversationId?: string
   userId?: string | null
   completed: bigint | number
   failed: bigint | number
@@ -502,6 +536,8 @@ export type CallUsageUpdateManyMutationInput = {
   caller?: Prisma.StringFieldUpdateOperationsInput | string
   credentialId?: Prisma.StringFieldUpdateOperationsInput | string
   toolName?: Prisma.StringFieldUpdateOperationsInput | string
+  model?: Prisma.StringFieldUpdateOperationsInput | string
+  conversationId?: Prisma.StringFieldUpdateOperationsInput | string
   userId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   completed?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   failed?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
@@ -520,6 +556,8 @@ export type CallUsageUncheckedUpdateManyInput = {
   caller?: Prisma.StringFieldUpdateOperationsInput | string
   credentialId?: Prisma.StringFieldUpdateOperationsInput | string
   toolName?: Prisma.StringFieldUpdateOperationsInput | string
+  model?: Prisma.StringFieldUpdateOperationsInput | string
+  conversationId?: Prisma.StringFieldUpdateOperationsInput | string
   userId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   completed?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   failed?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
@@ -532,12 +570,14 @@ export type CallUsageUncheckedUpdateManyInput = {
   latencies?: Prisma.JsonNullValueInput | runtime.InputJsonValue
 }
 
-export type CallUsageDayTenantIdCallerCredentialIdToolNameCompoundUniqueInput = {
+export type CallUsageDayTenantIdCallerCredentialIdToolNameModelConversationIdCompoundUniqueInput = {
   day: Date | string
   tenantId: string
   caller: string
   credentialId: string
   toolName: string
+  model: string
+  conversationId: string
 }
 
 export type CallUsageCountOrderByAggregateInput = {
@@ -546,6 +586,8 @@ export type CallUsageCountOrderByAggregateInput = {
   caller?: Prisma.SortOrder
   credentialId?: Prisma.SortOrder
   toolName?: Prisma.SortOrder
+  model?: Prisma.SortOrder
+  conversationId?: Prisma.SortOrder
   userId?: Prisma.SortOrder
   completed?: Prisma.SortOrder
   failed?: Prisma.SortOrder
@@ -575,6 +617,8 @@ export type CallUsageMaxOrderByAggregateInput = {
   caller?: Prisma.SortOrder
   credentialId?: Prisma.SortOrder
   toolName?: Prisma.SortOrder
+  model?: Prisma.SortOrder
+  conversationId?: Prisma.SortOrder
   userId?: Prisma.SortOrder
   completed?: Prisma.SortOrder
   failed?: Prisma.SortOrder
@@ -592,6 +636,8 @@ export type CallUsageMinOrderByAggregateInput = {
   caller?: Prisma.SortOrder
   credentialId?: Prisma.SortOrder
   toolName?: Prisma.SortOrder
+  model?: Prisma.SortOrder
+  conversationId?: Prisma.SortOrder
   userId?: Prisma.SortOrder
   completed?: Prisma.SortOrder
   failed?: Prisma.SortOrder
@@ -622,6 +668,8 @@ export type CallUsageSelect<ExtArgs extends runtime.Types.Extensions.InternalArg
   caller?: boolean
   credentialId?: boolean
   toolName?: boolean
+  model?: boolean
+  conversationId?: boolean
   userId?: boolean
   completed?: boolean
   failed?: boolean
@@ -640,6 +688,8 @@ export type CallUsageSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Ext
   caller?: boolean
   credentialId?: boolean
   toolName?: boolean
+  model?: boolean
+  conversationId?: boolean
   userId?: boolean
   completed?: boolean
   failed?: boolean
@@ -658,6 +708,8 @@ export type CallUsageSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Ext
   caller?: boolean
   credentialId?: boolean
   toolName?: boolean
+  model?: boolean
+  conversationId?: boolean
   userId?: boolean
   completed?: boolean
   failed?: boolean
@@ -676,6 +728,8 @@ export type CallUsageSelectScalar = {
   caller?: boolean
   credentialId?: boolean
   toolName?: boolean
+  model?: boolean
+  conversationId?: boolean
   userId?: boolean
   completed?: boolean
   failed?: boolean
@@ -688,7 +742,7 @@ export type CallUsageSelectScalar = {
   latencies?: boolean
 }
 
-export type CallUsageOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"day" | "tenantId" | "caller" | "credentialId" | "toolName" | "userId" | "completed" | "failed" | "cancelled" | "attempts" | "executionMs" | "inputTokens" | "outputTokens" | "costMicros" | "latencies", ExtArgs["result"]["callUsage"]>
+export type CallUsageOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"day" | "tenantId" | "caller" | "credentialId" | "toolName" | "model" | "conversationId" | "userId" | "completed" | "failed" | "cancelled" | "attempts" | "executionMs" | "inputTokens" | "outputTokens" | "costMicros" | "latencies", ExtArgs["result"]["callUsage"]>
 
 export type $CallUsagePayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "CallUsage"
@@ -702,6 +756,11 @@ export type $CallUsagePayload<ExtArgs extends runtime.Types.Extensions.InternalA
      */
     credentialId: string
     toolName: string
+    /**
+     * Empty for calls that asked none, and for those of before it was kept here; so is the conversation.
+     */
+    model: string
+    conversationId: string
     userId: string | null
     completed: bigint
     failed: bigint
@@ -1143,6 +1202,8 @@ export interface CallUsageFieldRefs {
   readonly caller: Prisma.FieldRef<"CallUsage", 'String'>
   readonly credentialId: Prisma.FieldRef<"CallUsage", 'String'>
   readonly toolName: Prisma.FieldRef<"CallUsage", 'String'>
+  readonly model: Prisma.FieldRef<"CallUsage", 'String'>
+  readonly conversationId: Prisma.FieldRef<"CallUsage", 'String'>
   readonly userId: Prisma.FieldRef<"CallUsage", 'String'>
   readonly completed: Prisma.FieldRef<"CallUsage", 'BigInt'>
   readonly failed: Prisma.FieldRef<"CallUsage", 'BigInt'>
