@@ -1,21 +1,27 @@
 #!/usr/bin/env node
 // `npx invoq`, on whatever Node the machine has (20 or newer): runs apps/cli on Node 24. What starts the product, and a clone that is not
 // built or was changed since, goes the way of all commands, through scripts/run.mjs, which installs and builds what is missing.
+import module from 'node:module';
 import { dirname, join } from 'node:path';
 import { isCliReady, packagedNode24 } from '../scripts/bootstrap/ready-cli.mjs';
-import { runChild } from '../scripts/bootstrap/run-child.mjs';
 
 process.env.INIT_CWD ||= process.cwd();
 const root = dirname(import.meta.dirname);
 const args = process.argv.slice(2);
-const node = Number.parseInt(process.versions.node, 10) >= 24 ? process.execPath : packagedNode24(root);
+const isNode24 = Number.parseInt(process.versions.node, 10) >= 24;
+const node24 = isNode24 ? process.execPath : packagedNode24(root);
+const compiled = process.env.NODE_COMPILE_CACHE || join(root, 'node_modules/.cache/node-compile');
 
-if (node !== undefined && !args.some((arg) => ['dev', 'deploy-check', 'test'].includes(arg)) && isCliReady(root)) {
-  process.chdir(root);
-  runChild(node, ['--import', '#source-maps', 'dist/apps/cli/src/main.js', ...args], {
-    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE || join(root, 'node_modules/.cache/node-compile'),
-  });
-} else {
+if (node24 === undefined || args.some((arg) => ['dev', 'deploy-check', 'test'].includes(arg)) || !isCliReady(root)) {
   process.argv.splice(2, 0, 'apps/cli/src');
   await import('../scripts/run.mjs');
+} else if (isNode24) {
+  process.chdir(root);
+  module.enableCompileCache(compiled);
+  await import('#source-maps');
+  await import('../dist/apps/cli/src/main.js');
+} else {
+  const { runChild } = await import('../scripts/bootstrap/run-child.mjs');
+  process.chdir(root);
+  runChild(node24, ['--import', '#source-maps', 'dist/apps/cli/src/main.js', ...args], { NODE_COMPILE_CACHE: compiled });
 }

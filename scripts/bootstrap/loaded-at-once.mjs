@@ -2,10 +2,12 @@
 // it is used.
 import { isBuiltin } from 'node:module';
 
-/** The packages by entry, bundled or not. @param outputs of a metafile of esbuild */
+/** The packages by entry, bundled or not. What is imported later is an entry of its own. @param outputs of a metafile of esbuild */
 export function loadedAtOnce(outputs) {
   const entries = Object.keys(outputs).filter((file) => outputs[file].entryPoint);
-  return Object.fromEntries(entries.map((entry) => [entry, [...packagesOf(entry, outputs)].toSorted((a, b) => (a < b ? -1 : 1))]));
+  return Object.fromEntries(
+    entries.map((entry) => [outputs[entry].entryPoint, [...packagesOf(entry, outputs)].toSorted((a, b) => (a < b ? -1 : 1))]),
+  );
 }
 
 function packagesOf(entry, outputs) {

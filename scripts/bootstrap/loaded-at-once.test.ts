@@ -18,6 +18,8 @@ test.each([
   { entry: 'dist/scripts/check-settings.js', needs: ['zod'], not: [...clients, ...server, ...rare, ...models] },
   { entry: 'dist/scripts/provision/pglite-server.js', needs: ['@electric-sql/pglite'], not: [...clients, ...server, ...rare, 'zod'] },
   { entry: 'dist/scripts/stop.js', needs: [], not: [...clients, ...server, ...rare] },
+  { entry: 'dist/apps/cli/src/main.js', needs: [], not: [...clients, ...server, ...rare, ...models, 'zod'] },
+  { entry: 'dist/apps/cli/src/call/call.js', needs: ['eventsource-parser'], not: [...clients, ...server, ...rare, ...models, 'zod'] },
   { entry: 'dist/apps/gateway/src/main.js', needs: ['@nestjs/core', 'bullmq', 'fastify', 'zod'], not: [...clients, ...rare, ...models] },
   { entry: 'dist/apps/profile-worker/src/main.js', needs: ['@nestjs/core', 'bullmq', 'zod'], not: [...clients, ...rare, ...models] },
 ])('$entry loads only what it needs at its start', ({ entry, needs, not }) => {

@@ -74,6 +74,8 @@ test('a whole number is taken inside of its range, both ends included, and nothi
   for (const wrong of ['0', '101', '-1', '1.5', '1e1', '', ' 1', 'many', '9999999999'])
     expect(() => read(wrong)).toThrow(`--limit must be a whole number from 1 to 100, not '${wrong}'`);
   fc.assert(fc.property(fc.integer({ min: 1, max: 100 }), (number) => expect(read(String(number))).toBe(number)));
+  const year = 366 * 86_400_000;
+  expect(wholeNumber('--delay-ms', String(year), { min: 0, max: year })).toBe(year);
 });
 
 test('one of several values is taken as it is written', () => {

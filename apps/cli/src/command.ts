@@ -60,7 +60,7 @@ export function defineCommand<const Options extends OptionSpecs>({ positionals =
 export function wholeNumber(option: string, text: string | undefined, { min, max }: { min: number; max: number }): number | undefined {
   if (text === undefined) return undefined;
   const number = Number(text);
-  if (/^\d{1,9}$/.test(text) && number >= min && number <= max) return number;
+  if (/^\d{1,16}$/.test(text) && number >= min && number <= max) return number;
   throw new UsageError(`${option} must be a whole number from ${min} to ${max}, not '${text}'`);
 }
 

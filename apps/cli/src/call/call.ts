@@ -1,6 +1,7 @@
 import type { CallOptions, Invoq } from '#lib/client';
 import { exitCodes, listenForStop, print, printError, UsageError } from '#lib/command-line';
-import { mostRestMs, type ProductTools, type ToolDefinition } from '#lib/contracts';
+// Types alone: a call loads no contracts, which would take it as long as all the rest.
+import type { ProductTools, ToolDefinition } from '#lib/contracts';
 import { wholeNumber, type Command } from '../command.js';
 import { connect } from '../connect.js';
 import { ProgressBar } from '../progress-bar.js';
@@ -101,7 +102,7 @@ async function waitForResult(
 
 function gatewayOptions(own: CallArguments['own']): NonNullable<CallOptions['options']> {
   const runAt = textOf(own['run-at']);
-  const delayMs = wholeNumber('--delay-ms', textOf(own['delay-ms']), { min: 0, max: mostRestMs });
+  const delayMs = wholeNumber('--delay-ms', textOf(own['delay-ms']), { min: 0, max: Number.MAX_SAFE_INTEGER });
   return {
     ...(runAt !== undefined && { run_at: runAt }),
     ...(delayMs !== undefined && { delay_ms: delayMs }),
