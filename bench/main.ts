@@ -1,7 +1,9 @@
 // `npm run bench`: our call beside what it is made of. `--help` says how.
 import { availableParallelism, cpus } from 'node:os';
 import { listenForStop, print, runScript, step } from '#lib/command-line';
+import { callCosts } from './guard/call-costs.js';
 import { guard } from './guard/guard.js';
+import { weigh } from './guard/weight.js';
 import { Loads } from './load/load.js';
 import { measureRound, warmUp } from './load/measure.js';
 import { profileCall } from './profile/profile-call.js';
@@ -22,13 +24,30 @@ await runScript(async () => {
   listenForStop({ onStop: () => stopping.abort(new Error('stopped')), onSecondStop: () => process.exit(130) });
   print(`Node ${process.version}, ${availableParallelism()} processors (${cpus()[0]?.model ?? 'unknown'})`);
   try {
-    const run = options.guard ? guard : options.profile ? profileCall : bench;
-    return await run(options, stopping.signal);
+    return await runOf(options)(options, stopping.signal);
   } catch (error) {
     if (stopping.signal.aborted) return 130;
     throw error;
   }
 });
+
+type Run = (options: BenchOptions, signal: AbortSignal) => Promise<number>;
+
+function runOf({ guard: areCallsGuarded, weight, profile }: BenchOptions): Run {
+  if (areCallsGuarded) return guardCalls;
+  if (weight) return guardWeight;
+  return profile ? profileCall : bench;
+}
+
+function guardCalls(options: BenchOptions, signal: AbortSignal): Promise<number> {
+  const hint = 'npm run bench -- --profile shows where.';
+  return guard({ figuresFile: 'bench/guard/call-costs.json', measure: () => callCosts(options, signal), hint });
+}
+
+function guardWeight(_: BenchOptions, signal: AbortSignal): Promise<number> {
+  const hint = 'Decisions 42, 98, 116 and 123 say what keeps it low.';
+  return guard({ figuresFile: 'bench/guard/weight.json', measure: () => weigh(signal), hint });
+}
 
 async function bench(options: BenchOptions, signal: AbortSignal): Promise<number> {
   const run = await measure(options, signal);

@@ -12,8 +12,10 @@ test.each([
   ['a figure that could not be had', { commands: 40, gateway: Number.NaN }, ['gateway']],
   ['a cost that nobody has committed', { commands: 40, gateway: 5, worker: 1 }, ['worker']],
   ['a committed cost that is not measured any more', { commands: 40 }, ['gateway']],
-])('%s', (_what, costs: Record<string, number>, slower) => {
+])('%s', (_what, costs: Record<string, number>, tooHigh) => {
   const compared = compare(committed, costs);
-  expect(compared.slower).toEqual(slower);
-  expect(compared.lines.filter((line) => line.endsWith('SLOWER'))).toHaveLength(slower.filter((name) => Object.hasOwn(costs, name)).length);
+  expect(compared.tooHigh).toEqual(tooHigh);
+  expect(compared.lines.filter((line) => line.endsWith('TOO HIGH'))).toHaveLength(
+    tooHigh.filter((name) => Object.hasOwn(costs, name)).length,
+  );
 });

@@ -8,23 +8,23 @@ export interface CommittedCost {
 export function compare(
   committed: Readonly<Record<string, CommittedCost>>,
   costs: Readonly<Record<string, number>>,
-): { readonly lines: readonly string[]; readonly slower: readonly string[] } {
+): { readonly lines: readonly string[]; readonly tooHigh: readonly string[] } {
   const judged = Object.entries(costs).map(([name, cost]) => {
     const known = committed[name];
     const most = known ? known.cost * (1 + known.tolerance) : Number.NaN;
     // A figure that could not be had is NaN, and not within anything.
-    return { name, cost, known, most, isSlower: !(cost <= most) };
+    return { name, cost, known, most, isTooHigh: !(cost <= most) };
   });
   const gone = Object.keys(committed).filter((name) => !Object.hasOwn(costs, name));
   return {
     lines: [
-      `${'a call costs'.padEnd(46)}     now  committed  at most`,
+      `${''.padEnd(46)}     now  committed  at most`,
       ...judged.map(
-        ({ name, cost, known, most, isSlower }) =>
-          `${name.padEnd(46)}${shown(cost)}${shown(known?.cost).padStart(11)}${shown(most).padStart(9)}${isSlower ? '  SLOWER' : ''}`,
+        ({ name, cost, known, most, isTooHigh }) =>
+          `${name.padEnd(46)}${shown(cost)}${shown(known?.cost).padStart(11)}${shown(most).padStart(9)}${isTooHigh ? '  TOO HIGH' : ''}`,
       ),
     ],
-    slower: [...judged.filter(({ isSlower }) => isSlower).map(({ name }) => name), ...gone],
+    tooHigh: [...judged.filter(({ isTooHigh }) => isTooHigh).map(({ name }) => name), ...gone],
   };
 }
 

@@ -1,97 +1,43 @@
-// `npm run bench -- --guard`: whether a call has become more expensive than the committed figures say. In about a minute.
+// Whether something has become dearer than the committed figures say.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Redis } from 'ioredis';
 import { z } from 'zod';
-import { print, root, step } from '#lib/command-line';
-import { Loads } from '../load/load.js';
-import { measureCell, warmUp } from '../load/measure.js';
-import type { SubjectName } from '../load/subjects.js';
-import { commandCounts } from '../profile/redis-commands.js';
-import { Cells, type Measurement } from '../report/cells.js';
-import type { BenchOptions } from '../system/options.js';
-import { startSystem } from '../system/system.js';
-import { costsOf } from './costs.js';
+import { print, root } from '#lib/command-line';
 import { compare } from './compare.js';
 
-const callers = 64;
-const rounds = 3;
-const subjects = ['bullmq', 'uncached', 'cached'] as const satisfies readonly SubjectName[];
-const figuresFile = 'bench/guard/figures.json';
-
 const figuresShape = z.record(z.string(), z.object({ cost: z.number().positive(), tolerance: z.number().positive() }));
+
+interface Guarded {
+  /** With the committed figures, from the root. */
+  readonly figuresFile: string;
+  /** Costs by their names; null where nothing could be measured. */
+  readonly measure: () => Promise<Readonly<Record<string, number>> | null>;
+  /** What shows more of what has become dear. */
+  readonly hint: string;
+}
 
 /**
  * What is too high in one measurement is measured once more: on a machine that does something else meanwhile, times differ by a third.
  * @returns the exit code: 1 when something costs more than its tolerance allows in both
  */
-export async function guard(options: BenchOptions, signal: AbortSignal): Promise<number> {
-  const first = await judge(options, signal);
+export async function guard(guarded: Guarded): Promise<number> {
+  const first = await tooHigh(guarded);
   if (first === null) return 1;
   if (first.length === 0) return 0;
   print(`\nToo high: ${first.join(', ')}. Measured once more:`);
-  const second = await judge(options, signal);
+  const second = await tooHigh(guarded);
   if (second === null) return 1;
-  const slower = first.filter((name) => second.includes(name));
-  if (slower.length === 0) return 0;
-  print(`\nSLOWER: ${slower.join(', ')}. npm run bench -- --profile shows where. If it has to cost so much, change ${figuresFile}.`);
+  const dearer = first.filter((name) => second.includes(name));
+  if (dearer.length === 0) return 0;
+  print(`\nTOO HIGH: ${dearer.join(', ')}. ${guarded.hint} If it has to cost so much, change ${guarded.figuresFile}.`);
   return 1;
 }
 
-/** @returns the names of what is too high; null where a call failed, so that nothing is measured */
-async function judge(options: BenchOptions, signal: AbortSignal): Promise<readonly string[] | null> {
+async function tooHigh({ figuresFile, measure }: Guarded): Promise<readonly string[] | null> {
   const committed = figuresShape.parse(JSON.parse(readFileSync(join(root, figuresFile), 'utf8')));
-  const { measurements, commands, bytes } = await measure(options, signal);
-  const failures = measurements.flatMap(({ subject, firstFailure }) => (firstFailure === null ? [] : [`${subject}: ${firstFailure}`]));
-  for (const failure of failures) print(`NOT VALID: ${failure}`);
-  if (failures.length > 0) return null;
-  const { lines, slower } = compare(committed, costsOf(new Cells(measurements), { callers, commands, bytes }));
+  const costs = await measure();
+  if (costs === null) return null;
+  const { lines, tooHigh: names } = compare(committed, costs);
   for (const line of lines) print(line);
-  return slower;
-}
-
-interface Measured {
-  readonly measurements: readonly Measurement[];
-  /** Commands of Redis a call, those inside of scripts included. */
-  readonly commands: Readonly<Record<'uncached' | 'cached', number>>;
-  /** That a computed call sends to Redis, all processes together. */
-  readonly bytes: number;
-}
-
-async function measure(options: BenchOptions, signal: AbortSignal): Promise<Measured> {
-  await using owner = new AsyncDisposableStack();
-  const system = await step('Private stores, our processes and their peers', () => startSystem(owner));
-  const redis = owner.adopt(new Redis(system.target.redisUrl), (client) => client.disconnect());
-  // Redis rewrites its file once in some 6,000 calls, and pays half as much again for the calls meanwhile: it copies each page that they touch.
-  // Whether that falls into a round of calls or of BullMQ is chance.
-  await redis.config('SET', 'auto-aof-rewrite-percentage', 0);
-  const loads = await Loads.start(system.target, owner);
-  const bench = { system, loads, options: { ...options, warmUpMs: 300, measureMs: 2_000, firstWarmUp: { calls: 5_000, ms: 8_000 } } };
-  await step('Warm-up', () => warmUp(bench, signal, subjects));
-  const measurements: Measurement[] = [];
-  const commands = { uncached: Number.POSITIVE_INFINITY, cached: Number.POSITIVE_INFINITY };
-  let bytes = Number.POSITIVE_INFINITY;
-  for (let round = 1; round <= rounds; round++)
-    await step(`Round ${round} of ${rounds}`, async () => {
-      for (const subject of subjects) {
-        signal.throwIfAborted();
-        let before = { commands: 0, bytes: 0 };
-        const onMeasure = async () => void (before = await workOf(redis));
-        const measured = await measureCell(bench, { round, subject, concurrency: callers }, onMeasure);
-        measurements.push(measured);
-        const now = await workOf(redis);
-        // What runs beside the calls only adds to them.
-        if (subject === 'uncached' || subject === 'cached')
-          commands[subject] = Math.min(commands[subject], (now.commands - before.commands) / measured.calls);
-        if (subject === 'uncached') bytes = Math.min(bytes, (now.bytes - before.bytes) / measured.calls);
-      }
-    });
-  return { measurements, commands, bytes };
-}
-
-/** What Redis has done and read so far. */
-async function workOf(redis: Redis): Promise<{ readonly commands: number; readonly bytes: number }> {
-  const [counts, stats] = await Promise.all([commandCounts(redis), redis.info('stats')]);
-  const commands = [...counts.values()].reduce((sum, { calls }) => sum + calls, 0);
-  return { commands, bytes: Number(/^total_net_input_bytes:(\d+)/m.exec(stats)?.[1] ?? Number.NaN) };
+  return names;
 }

@@ -15,6 +15,8 @@ export interface BenchOptions {
   readonly whole: boolean;
   /** Compares what a call costs with the committed figures. */
   readonly guard: boolean;
+  /** Compares what a start, the product at rest and commands take with the committed figures. */
+  readonly weight: boolean;
 }
 
 export const help = `npm run bench [-- options]
@@ -28,7 +30,9 @@ processes of the last build. Takes about five minutes.
   --json <file>         writes all figures of all rounds too
   --whole               everything that npm start runs, instead of one gateway and one worker as in production
   --profile             instead of the tables: where gateway and worker spend their time, and what Redis does a call
-  --guard               instead of the tables: fails when a call costs more than bench/guard/figures.json allows (about a minute)
+  --guard               instead of the tables: fails when a call costs more than bench/guard/call-costs.json allows (about a minute)
+  --weight              instead of the tables: fails when a start, the product at rest or a command takes more than
+                        bench/guard/weight.json allows (about a minute)
   --help                this
 
 Fails when a call fails, when a figure means nothing, or when an answer was not what was asked for. A missed aim is no failure.
@@ -48,6 +52,7 @@ export function readOptions(args: readonly string[]): BenchOptions | 'help' {
     profile: values.profile,
     whole: values.whole,
     guard: values.guard,
+    weight: values.weight,
   };
 }
 
@@ -63,6 +68,7 @@ function parse(args: readonly string[]) {
         whole: { type: 'boolean', default: false },
         profile: { type: 'boolean', default: false },
         guard: { type: 'boolean', default: false },
+        weight: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
     });
