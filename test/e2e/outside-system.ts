@@ -3,7 +3,7 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { givenStores, startSystem, type HttpCaller, type System } from '#lib/testing';
+import { givenStores, startSystem, type HttpCaller, type System, type SystemOptions } from '#lib/testing';
 import { migrate } from '../../scripts/provision/migrate.js';
 import { startPostgres } from '../../scripts/provision/private-stores.js';
 import { OutsideServer } from './outside-server.js';
@@ -45,7 +45,8 @@ export interface OutsideSystem extends AsyncDisposable {
   ) => Promise<AsyncDisposable & { readonly server: OutsideServer; readonly name: string }>;
 }
 
-export async function startOutsideSystem(): Promise<OutsideSystem> {
+/** @param gatewayEnv further settings of the gateways */
+export async function startOutsideSystem(gatewayEnv: SystemOptions['env'] = {}): Promise<OutsideSystem> {
   await using started = new AsyncDisposableStack();
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'invoq-outside-')));
   started.defer(() => rmSync(folder, { recursive: true, force: true }));
@@ -60,6 +61,7 @@ export async function startOutsideSystem(): Promise<OutsideSystem> {
       mains,
       gateways: 2,
       workers: 2,
+      gatewayEnv,
       workerEnv: { UPSTREAM_COMMANDS: JSON.stringify({ filesystem }), UPSTREAM_RECHECK_MS: '300', WEATHER_API_BASE: 'http://127.0.0.1:9' },
     }),
   );

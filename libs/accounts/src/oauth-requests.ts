@@ -127,7 +127,17 @@ function partsOf({ server, clientSecret }: OpenServer) {
 function authenticationOf({ authentication }: KnownServer, secret: string | null): oauth.ClientAuth {
   if (authentication === 'none') return oauth.None();
   if (secret === null) throw new ProviderFault('refused', 'its client has no secret here');
-  return authentication === 'client_secret_basic' ? oauth.ClientSecretBasic(secret) : oauth.ClientSecretPost(secret);
+  return authentication === 'client_secret_basic' ? secretBasic(secret) : oauth.ClientSecretPost(secret);
+}
+
+/**
+ * Id and secret in the header, each as in a form (RFC 6749, section 2.3.1). The library writes `-` and `.` as escapes too, which servers that
+ * decode nothing take for another client.
+ */
+function secretBasic(secret: string): oauth.ClientAuth {
+  const asInForm = (text: string): string => new URLSearchParams({ '': text }).toString().slice(1);
+  return (...[, { client_id }, , headers]: Parameters<oauth.ClientAuth>) =>
+    headers.set('authorization', `Basic ${btoa(`${asInForm(client_id)}:${asInForm(secret)}`)}`);
 }
 
 /**

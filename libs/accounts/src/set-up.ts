@@ -1,5 +1,6 @@
 // What a provider is, from what an administrator has given: discovered (RFC 8414, RFC 9728), and with a client that it knows.
 import * as oauth from 'oauth4webapi';
+import { foundResource } from './found-resource.js';
 import type { KnownServer, ProviderConfig } from './known-server.js';
 import type { OAuthRequests } from './oauth-requests.js';
 import { presets } from './presets/index.js';
@@ -24,7 +25,7 @@ export interface SetUp {
 export async function setUp(requests: OAuthRequests, given: Given): Promise<SetUp> {
   const { preset, ...own } = given.config;
   const config = { ...(preset && presets[preset]), ...own };
-  const as = await metadataOf(requests, config);
+  const { as, resource, scopes } = await metadataOf(requests, config);
   const authorizationEndpoint = config.authorization_endpoint ?? as.authorization_endpoint;
   const tokenEndpoint = config.token_endpoint ?? as.token_endpoint;
   if (authorizationEndpoint === undefined || tokenEndpoint === undefined)
@@ -44,8 +45,8 @@ export async function setUp(requests: OAuthRequests, given: Given): Promise<SetU
       clientId: client.id,
       client: client.kind,
       authentication: config.client_authentication ?? client.authentication,
-      resource: config.resource ?? null,
-      scopes: config.scopes ?? [],
+      resource,
+      scopes: config.scopes ?? [...scopes],
       scopeSeparator: config.scope_separator ?? ' ',
       parameters: config.authorization_parameters ?? {},
     },
@@ -58,34 +59,34 @@ function webAddress(text: string): string {
   throw new ProviderFault('unreadable', 'its metadata has an endpoint that is no web address');
 }
 
-async function metadataOf(requests: OAuthRequests, config: Given['config']): Promise<oauth.AuthorizationServer> {
+interface Found {
+  readonly as: oauth.AuthorizationServer;
+  readonly resource: string | null;
+  /** That the resource asks for, where it was asked. */
+  readonly scopes: readonly string[];
+}
+
+async function metadataOf(requests: OAuthRequests, config: Given['config']): Promise<Found> {
   const { issuer, resource, authorization_endpoint: authorization, token_endpoint: token, registration_endpoint } = config;
   const isWhole = authorization !== undefined && token !== undefined;
   if (isWhole) {
-    return {
+    const as = {
       issuer: issuer ?? new URL(authorization).origin,
       authorization_endpoint: authorization,
       token_endpoint: token,
       ...(registration_endpoint !== undefined && { registration_endpoint }),
     };
+    return { as, resource: resource ?? null, scopes: [] };
   }
-  const found = issuer ?? (resource === undefined ? undefined : await issuerOf(requests, resource));
+  const said = issuer === undefined && resource !== undefined ? await foundResource(requests, resource) : null;
+  const found = issuer ?? said?.issuer;
   if (found === undefined) throw new ProviderFault('unreadable', 'neither an issuer nor a resource was given');
   const as = await discovered(requests, new URL(found));
-  return { ...as, ...(registration_endpoint !== undefined && { registration_endpoint }) };
-}
-
-/** The first authorization server of a resource. */
-async function issuerOf({ options }: OAuthRequests, resource: string): Promise<string> {
-  try {
-    const url = new URL(resource);
-    const response = await oauth.resourceDiscoveryRequest(url, options);
-    const [first] = (await oauth.processResourceDiscoveryResponse(url, response)).authorization_servers ?? [];
-    if (first !== undefined && URL.canParse(first)) return first;
-  } catch (error) {
-    throw providerFault(error, 'the metadata of the resource');
-  }
-  throw new ProviderFault('unreadable', 'the metadata of the resource names no authorization server');
+  return {
+    as: { ...as, ...(registration_endpoint !== undefined && { registration_endpoint }) },
+    resource: said?.resource ?? resource ?? null,
+    scopes: said?.scopes ?? [],
+  };
 }
 
 /** By RFC 8414, else by OpenID Connect Discovery, whose documents many servers have alone. */
@@ -131,7 +132,7 @@ async function clientOf(
       { ...clientMetadata(redirectUri), token_endpoint_auth_method: method },
       requests.options,
     );
-    const made = await oauth.processDynamicClientRegistrationResponse(response);
+    const made = await oauth.processDynamicClientRegistrationResponse(await withEndOfSecret(response));
     const secret = typeof made.client_secret === 'string' ? made.client_secret : null;
     const told = ['client_secret_basic', 'client_secret_post', 'none'] as const;
     const authentication = told.find((one) => one === made['token_endpoint_auth_method']) ?? method;
@@ -139,6 +140,14 @@ async function clientOf(
   } catch (error) {
     throw providerFault(error, 'a client');
   }
+}
+
+/** Many servers leave out when a secret ends, which RFC 7591 asks for: it does not. */
+async function withEndOfSecret(response: Response): Promise<Response> {
+  if (response.status !== 201 && response.status !== 200) return response;
+  const body: unknown = await response.json().catch(() => null);
+  if (typeof body !== 'object' || body === null) throw new ProviderFault('unreadable', 'its answer for a client is no object');
+  return Response.json({ client_secret_expires_at: 0, ...body }, { status: 201 });
 }
 
 /** What is said of our client, when it is registered and in its document. */

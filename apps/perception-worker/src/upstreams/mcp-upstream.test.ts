@@ -3,7 +3,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { OutsideServer } from '../../../../test/e2e/outside-server.js';
 import { McpUpstream } from './mcp-upstream.js';
-import type { ServerQuestion, UpstreamCall } from './upstream.js';
+import type { ApprovedCall, ServerQuestion } from './upstream.js';
 
 const never = new AbortController().signal;
 const tool = (name: string) => ({ name, description: `Does ${name}.`, inputSchema: { type: 'object' as const } });
@@ -23,8 +23,9 @@ afterEach(async () => {
   await server[Symbol.asyncDispose]();
 });
 
-const callOf = (given: Partial<UpstreamCall> = {}): UpstreamCall => ({
+const callOf = (given: Partial<ApprovedCall> = {}): ApprovedCall => ({
   tool: 'echo',
+  inputSchema: {},
   onLog: () => undefined,
   onQuestion: async () => ({ action: 'cancel' }),
   input: { word: 'a' },
@@ -53,6 +54,30 @@ describe('the list', () => {
   });
 });
 
+describe('parameters that are headers too', () => {
+  const marked = (mark: string) => ({ type: 'object' as const, properties: { region: { type: 'string', 'x-mcp-header': mark } } });
+
+  test('are sent as both, encoded where a header cannot hold them', async () => {
+    const inputSchema = marked('Region');
+    for (const [region, header] of [
+      ['us-west1', 'us-west1'],
+      ['世界', '=?base64?5LiW55WM?='],
+    ]) {
+      await upstream.call(callOf({ inputSchema, input: { region } }));
+      expect(server.calls.at(-1)).toMatchObject({ input: { region }, headers: { 'mcp-param-region': header } });
+    }
+    await upstream.call(callOf({ inputSchema, input: {} }));
+    expect(server.calls.at(-1)?.headers).not.toHaveProperty('mcp-param-region');
+  });
+
+  test('whose marks cannot be followed cost their own tool alone', async () => {
+    server.tools = [tool('echo'), { ...tool('marked'), inputSchema: marked('no header') }];
+    const { tools, malformed } = await upstream.list(never);
+    expect(tools.map(({ name }) => name)).toEqual(['echo']);
+    expect(malformed).toEqual([{ tool: 'marked', reason: 'its x-mcp-header must be the name of a header' }]);
+  });
+});
+
 describe('a question of the server', () => {
   const form = { type: 'object' as const, properties: { size: { type: 'string' as const, enum: ['s', 'm'] } }, required: ['size'] };
 
@@ -60,7 +85,7 @@ describe('a question of the server', () => {
     server.question = { message: 'Which size?', requestedSchema: form };
     const ask = async (size: string) => {
       const asked: ServerQuestion[] = [];
-      const onQuestion: UpstreamCall['onQuestion'] = async (question) => {
+      const onQuestion: ApprovedCall['onQuestion'] = async (question) => {
         asked.push(question);
         await new Promise((resolve) => setTimeout(resolve, 20));
         return { action: 'accept', content: { size } };

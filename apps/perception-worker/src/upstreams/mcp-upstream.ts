@@ -6,6 +6,7 @@ import {
   ProtocolError,
   ProtocolErrorCode,
   SdkHttpError,
+  StreamableHTTPClientTransport,
   type ElicitRequest,
   type ElicitResult,
   type Transport,
@@ -15,10 +16,11 @@ import { traceparentOf } from '#lib/platform';
 import { answerOf } from './mcp-answer.js';
 import { allPages, type Page, type PageParams } from './mcp-pages.js';
 import { McpOffers } from './mcp-offers.js';
+import { headerFault } from './header-parameters.js';
 import { answerAsItCame, mendAnswers } from './mended-answers.js';
 import { readDefinitions } from './read-definition.js';
 import { saysUnknownSession } from './upstream-failure.js';
-import { truncateMessage, type ToolListing, type Upstream, type UpstreamAnswer, type UpstreamCall } from './upstream.js';
+import { truncateMessage, type ApprovedCall, type ToolListing, type Upstream, type UpstreamAnswer, type UpstreamCall } from './upstream.js';
 
 const clientInfo = { name: 'invoq', version: '1.0.0' };
 /** For a page of the list of tools, where the caller has no limit of its own. */
@@ -108,7 +110,19 @@ export class McpUpstream implements Upstream {
 
   async list(signal: AbortSignal): Promise<ToolListing> {
     const { entries } = await allPages({ signal, most: maxListed, page: (params) => this.#page(params, signal) });
-    return readDefinitions(entries);
+    const { tools, malformed } = readDefinitions(entries);
+    if (!this.#mirrors) return { tools, malformed };
+    const refused = tools.flatMap(({ name, inputSchema }) => {
+      const reason = headerFault(inputSchema);
+      return reason === null ? [] : [{ tool: name, reason }];
+    });
+    const names = new Set(refused.map(({ tool }) => tool));
+    return { tools: tools.filter(({ name }) => !names.has(name)), malformed: [...malformed, ...refused] };
+  }
+
+  /** Whether parameters are sent as headers too: over HTTP, since the revision without sessions. */
+  get #mirrors(): boolean {
+    return this.#client.getProtocolEra() === 'modern' && this.#client.transport instanceof StreamableHTTPClientTransport;
   }
 
   async #page(params: PageParams, signal: AbortSignal): Promise<Page> {
@@ -116,7 +130,7 @@ export class McpUpstream implements Upstream {
     return { entries: answerAsItCame(answer)['tools'], nextCursor: answer.nextCursor };
   }
 
-  async call(call: UpstreamCall): Promise<UpstreamAnswer> {
+  async call(call: ApprovedCall): Promise<UpstreamAnswer> {
     this.#running.add(call);
     try {
       return await answering.run(call, () => this.#call(call));
@@ -125,15 +139,17 @@ export class McpUpstream implements Upstream {
     }
   }
 
-  async #call({ tool, input, signal, timeoutMs, onProgress, recordUpstreamAnswer }: UpstreamCall): Promise<UpstreamAnswer> {
+  async #call({ tool, inputSchema, input, signal, timeoutMs, onProgress, recordUpstreamAnswer }: ApprovedCall): Promise<UpstreamAnswer> {
     const api = `tools/call ${tool}`;
     const traceparent = traceparentOf();
     // Since 2026-07-28 a server logs nothing unless a request asks for it.
     const _meta = { [LOG_LEVEL_META_KEY]: 'info' as const, ...(traceparent && { traceparent }) };
     try {
-      const result = await this.#client.request(
-        { method: 'tools/call', params: { name: tool, arguments: { ...input }, _meta } },
+      const result = await this.#client.callTool(
+        { name: tool, arguments: { ...input }, _meta },
         {
+          // By which parameters it sends as headers too. Answers are checked elsewhere.
+          toolDefinition: { name: tool, inputSchema: { ...inputSchema, type: 'object' } },
           signal,
           timeout: timeoutMs,
           resetTimeoutOnProgress: false,

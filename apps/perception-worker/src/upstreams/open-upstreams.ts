@@ -1,6 +1,6 @@
 import { openAccounts, providerRules } from '#lib/accounts';
 import { z } from 'zod';
-import { jsonSetting, startSweep, type Database, type Logger, type WorkerSettings } from '#lib/platform';
+import { jsonSetting, Rounds, startSweep, type Database, type Logger, type WorkerSettings } from '#lib/platform';
 import { logRedisFaults, RedisKeys, requestConnection, Sealer } from '#lib/transport';
 import type { UpstreamServices } from './services.js';
 import { DocumentReader } from '../openapi/document-reader.js';
@@ -31,6 +31,9 @@ export const upstreamSettings = {
 
 type Settings = WorkerSettings & z.output<z.ZodObject<typeof upstreamSettings>>;
 
+/** How soon the connection to a server ends that was removed, in ms. */
+const leaveMs = 5_000;
+
 /** Opens what the handlers for outside servers need, with a Redis connection of its own. @param root the folder that contains `dist` and `node_modules` */
 export function openUpstreams(
   settings: Settings,
@@ -51,13 +54,19 @@ export function openUpstreams(
   const { accounts } = openAccounts({ database, sealer, rules: providerRules(settings), log });
   const upstreams = new Upstreams({ rules: upstreamRules, store: servers, recheckMs: settings.UPSTREAM_RECHECK_MS, log });
   const resealing = startSweep('headers of outside servers', () => resealHeaders(servers, log), log);
+  const leaving = new Rounds({
+    everyMs: leaveMs,
+    round: () => upstreams.leaveRemoved(),
+    onFault: (error) => log.warn({ event: 'servers-not-looked-up', err: error }, 'it is not known which outside servers were removed'),
+  });
+  leaving.start();
   return {
     servers,
     upstreams,
     upstreamRules,
     accounts,
     close: async () => {
-      await resealing.stop();
+      await Promise.all([resealing.stop(), leaving.stop()]);
       await upstreams.close();
       documents.close();
       redis.disconnect();

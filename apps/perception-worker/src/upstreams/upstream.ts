@@ -18,6 +18,12 @@ export interface ServerQuestion {
   readonly form: object;
 }
 
+/** A call of a tool as it was approved. */
+export interface ApprovedCall extends UpstreamCall {
+  /** A JSON Schema. */
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+}
+
 export interface UpstreamCall {
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
@@ -68,7 +74,7 @@ export interface Upstream {
   /** The revision of the protocol; null where it has none. */
   readonly revision: string | null;
   readonly list: (signal: AbortSignal) => Promise<ToolListing>;
-  readonly call: (call: UpstreamCall) => Promise<UpstreamAnswer>;
+  readonly call: (call: ApprovedCall) => Promise<UpstreamAnswer>;
   /** What it has besides tools; null for a protocol that knows nothing of the kind. */
   readonly offers: Offers | null;
   /** Begins to hear what the server announces, where that has to be asked for. */

@@ -1,4 +1,5 @@
 // Outside servers from registration to call, over a real Postgres and Redis and real servers.
+import type { Socket } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import { outsideServerId, sealedHeadersPurpose } from '#lib/contracts';
 import { eventually } from '#lib/testing';
@@ -300,5 +301,24 @@ describe('a call', () => {
     expect(moved.server.calls).toHaveLength(1);
     release();
     expect(await running).toMatchObject({ kind: 'done', data: { content: [{ text: 'from the old one' }] } });
+  });
+
+  test('leaves its connection once its server is removed, and keeps those of others', async () => {
+    await using services = openServices();
+    await using gone = await withServer();
+    await using stays = await withServer();
+    const sockets = new Map([gone, stays].map(({ server }) => [server, new Set<Socket>()]));
+    for (const [server, open] of sockets) server.before = ({ socket }) => (open.add(socket), false);
+    for (const { name, url } of [gone, stays]) {
+      await register(services, { name, url });
+      expect(await call(services, name, 'steady')).toMatchObject({ kind: 'done' });
+    }
+    await database.mcpServer.deleteMany({ where: { id: outsideServerId({ tenantId, name: gone.name }) } });
+    await eventually(async () => {
+      await services.upstreams.leaveRemoved();
+      return [...(sockets.get(gone.server) ?? [])].every(({ destroyed }) => destroyed);
+    });
+    expect([...(sockets.get(stays.server) ?? [])].some(({ destroyed }) => !destroyed)).toBe(true);
+    expect(await call(services, stays.name, 'steady')).toMatchObject({ kind: 'done' });
   });
 });

@@ -129,10 +129,10 @@ export class Upstreams {
       return await this.#connected(server, call, async ({ approved, connection, upstream }) => {
         if (Date.now() - connection.checkedAt > this.#parts.recheckMs) await this.#recheck(approved, { connection, upstream, signal });
         const now = await this.#parts.store.find(approved, addressed.approval);
-        const reason = now?.tools.find((tool) => tool.name === call.tool)?.suspended;
-        if (reason !== undefined) return { kind: 'changed', reason };
+        const tool = now?.tools.find(({ name }) => name === call.tool);
+        if (tool?.suspended !== undefined) return { kind: 'changed', reason: tool.suspended };
         isSent = true;
-        const answer = await this.#asked(connection, upstream.call(call), signal);
+        const answer = await this.#asked(connection, upstream.call({ ...call, inputSchema: tool?.inputSchema ?? {} }), signal);
         connection.faults = 0;
         return answer;
       });
@@ -159,6 +159,15 @@ export class Upstreams {
       return await use({ approved, connection, upstream });
     } finally {
       this.#release(connection);
+    }
+  }
+
+  /** Leaves servers that are registered no more, or in another way: a command would run, and a stream stay open, for nobody. */
+  async leaveRemoved(): Promise<void> {
+    for (const connection of this.#connections.values()) {
+      const { server } = connection;
+      const now = await this.#parts.store.find(server, server.approval);
+      if (now?.approval !== server.approval && this.#connections.get(connection.key) === connection) this.#retire(connection);
     }
   }
 
