@@ -188,6 +188,7 @@ export { cancelledOutcome, deadlineOutcome, declinedOutcome, failureError, undec
 export { completeError } from './complete-error.js';
 export { withRetryBase } from './derive/retry-base.js';
 export { timeoutSettings, withTimeouts } from './derive/timeouts.js';
+export { addressHere, addressThere } from './outside/addresses.js';
 export * from './outside/offers.js';
 export * from './outside/operation.js';
 export { offeredNames, outsideName } from './outside/offered-names.js';

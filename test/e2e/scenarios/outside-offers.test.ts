@@ -9,6 +9,9 @@ import { outsideTool as tool, startOutsideSystem, type OutsideSystem } from '../
 jest.setTimeout(60_000);
 
 const incomplete = z.object({ 'invoq/incomplete': z.array(z.object({ server: z.string(), reason: z.string() })).default([]) });
+const blocks = z.looseObject({
+  content: z.array(z.looseObject({ uri: z.string().optional(), resource: z.looseObject({ uri: z.string() }).optional() })),
+});
 const faultsIn = (meta: unknown) => incomplete.parse(meta ?? {})['invoq/incomplete'];
 
 describe('what outside servers have besides tools', () => {
@@ -93,6 +96,23 @@ describe('what outside servers have besides tools', () => {
       expect(messages).toContainEqual({ role: 'user', content: expect.objectContaining({ resource: expect.objectContaining({ uri }) }) });
       expect((await client.readResource({ uri })).contents).toHaveLength(1);
       await expect(client.getPrompt({ name: `${name}__args-prompt`, arguments: {} })).rejects.toThrow(`${name} says`);
+    });
+
+    test('what results of tools link to and embed can be read', async () => {
+      const client = await connect({ mode, query: '?result=data' });
+      const links = await client.callTool({ name: `${name}__get-resource-links`, arguments: { count: 2 } });
+      const embedded = await client.callTool({
+        name: `${name}__get-resource-reference`,
+        arguments: { resourceType: 'Text', resourceId: 1 },
+      });
+      const uris = [links, embedded].flatMap(({ structuredContent }) =>
+        blocks.parse(structuredContent).content.flatMap(({ uri, resource }) => uri ?? resource?.uri ?? []),
+      );
+      expect(uris).toHaveLength(3);
+      for (const uri of uris) {
+        expect(uri).toContain(`outside://${name}/demo://resource/dynamic/`);
+        expect((await client.readResource({ uri })).contents).toMatchObject([{ uri }]);
+      }
     });
 
     test('arguments of prompts and templates are completed', async () => {

@@ -46,12 +46,13 @@ export interface ConnectLimits {
  * @throws AddressRefused if the rules forbid it, else the error of the connection
  */
 export async function connectUpstream(to: Destination, rules: ConnectRules, limits: ConnectLimits): Promise<Upstream> {
+  const { name } = to;
   if (to.kind === 'openapi') return openApiUpstream(to, rules);
   if (to.stdio !== null) {
     const known = Object.hasOwn(rules.commands, to.stdio) ? rules.commands[to.stdio] : undefined;
     if (!known) throw new AddressRefused(`'${to.stdio}' is none of the commands in UPSTREAM_COMMANDS`);
     const { command, args } = known;
-    return connectCommand({ command, args: [...args], maxBufferSize: maxAnswerBytes }, limits);
+    return connectCommand({ command, args: [...args], maxBufferSize: maxAnswerBytes }, { name, ...limits });
   }
   if (to.url === null) throw new AddressRefused('neither an address nor a command was given');
   const url = new URL(to.url);
@@ -63,12 +64,12 @@ export async function connectUpstream(to: Destination, rules: ConnectRules, limi
     const transport = new StreamableHTTPClientTransport(url, { fetch: failingAtLimits(fetch) });
     // Of an account there may be many: the server need not keep those that are over.
     const leave = to.account && { leave: async () => transport.terminateSession() };
-    return await McpUpstream.connect(transport, { ...limits, ...leave });
+    return await McpUpstream.connect(transport, { name, ...limits, ...leave });
   } catch (error) {
     const { signal } = limits;
     if (signal.aborted || !mayBeAnother(error)) throw error;
     const there = await whatStandsThere(url, fetch, signal);
-    if (there === 'sse') return McpUpstream.connect(olderTransport(url, fetch), { ...limits, mode: 'legacy' });
+    if (there === 'sse') return McpUpstream.connect(olderTransport(url, fetch), { name, ...limits, mode: 'legacy' });
     if (to.kind === 'auto') {
       // Only a server whose list of tools has the REST shape counts as REST. Otherwise the error of MCP says more.
       const rest = new RestUpstream(to.url, fetch);
@@ -111,7 +112,7 @@ const keptWords = 400;
  */
 async function connectCommand(
   parameters: ConstructorParameters<typeof StdioClientTransport>[0],
-  limits: ConnectLimits,
+  limits: ConnectLimits & { readonly name: string },
 ): Promise<McpUpstream> {
   let words = '';
   const start = async (mode: 'auto' | 'legacy'): Promise<McpUpstream> => {

@@ -20,16 +20,34 @@ test.each<[string, unknown, object]>([
   ['a block without a type', { content: [{ text: 'a' }, { b: 1 }, 5] }, { content: [text('a'), text('{"b":1}'), text('5')] }],
   ['an isError that is null', { content: [text('a')], isError: null }, { content: [text('a')] }],
 ])('an answer of %s is data', (_what, given, data) => {
-  expect(answerOf(given)).toEqual({ kind: 'done', data });
+  expect(answerOf(given, 'docs')).toEqual({ kind: 'done', data });
 });
 
 test.each([true, 'true'])('isError %j is a refusal in the words of the tool', (isError) => {
-  expect(answerOf({ content: [text('no'), image, text('way')], isError })).toEqual({
+  expect(answerOf({ content: [text('no'), image, text('way')], isError }, 'docs')).toEqual({
     kind: 'refused',
     invalidParams: false,
     message: 'no\nway',
   });
-  expect(answerOf({ isError })).toMatchObject({ message: 'The tool failed without a word' });
+  expect(answerOf({ isError }, 'docs')).toMatchObject({ message: 'The tool failed without a word' });
+});
+
+test('links to resources have the addresses that they have here; texts, and what clients fetch themselves, stay as they are', () => {
+  const link = (uri: unknown) => ({ type: 'resource_link', uri, name: 'a' });
+  const embedded = (uri: string) => ({ type: 'resource', resource: { uri, text: 'see file:///a' } });
+  const others = [text('see file:///a'), image, link(''), link(7), { type: 'resource', resource: 'file:///a' }, { type: 'resource' }];
+  const fetched = ['https://example.com/a', 'HTTP://example.com', 'data:,a', 'ui://app/view'];
+  const content = [...others, ...fetched.map(link), ...fetched.map(embedded)];
+  expect(answerOf({ content }, 'docs')).toEqual({ kind: 'done', data: { content } });
+  const here = 'outside://docs/file:///a';
+  expect(answerOf({ content: [link('file:///a'), embedded('file:///a')] }, 'docs')).toEqual({
+    kind: 'done',
+    data: { content: [link(here), embedded(here)] },
+  });
+  expect(answerOf({ content: [link('file:///a')], structuredContent: { uri: 'file:///a' } }, 'docs')).toEqual({
+    kind: 'done',
+    data: { uri: 'file:///a', content: [link(here)] },
+  });
 });
 
 test('an object is read from the one text of an answer, and nothing else is', () => {

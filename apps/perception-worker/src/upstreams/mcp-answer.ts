@@ -1,13 +1,16 @@
 // What a tool of MCP answered, read as it came: any shape that a server may give it after it has acted.
-import { jsonIn } from '#lib/contracts';
+import { addressHere, jsonIn } from '#lib/contracts';
 import { truncateMessage, type UpstreamAnswer } from './upstream.js';
 
 type Block = Readonly<Record<string, unknown>>;
 
-/** The structured content with the pictures and links beside it, otherwise the blocks. */
-export function answerOf(given: unknown): UpstreamAnswer {
+/**
+ * The structured content with the pictures and links beside it, otherwise the blocks. Links to its resources have the addresses under which
+ * a client of ours reads them; texts stay as they are.
+ */
+export function answerOf(given: unknown, server: string): UpstreamAnswer {
   const result = isRecord(given) ? given : { content: given };
-  const content = blocksOf(result['content']);
+  const content = blocksOf(result['content']).map((block) => linkedHere(block, server));
   if (result['isError'] === true || result['isError'] === 'true') {
     const text = content.flatMap(textOf).join('\n');
     return { kind: 'refused', invalidParams: false, message: truncateMessage(text || 'The tool failed without a word') };
@@ -40,6 +43,19 @@ function blocksOf(content: unknown): readonly Block[] {
     if (typeof block['type'] === 'string') return block;
     return typeof block['text'] === 'string' ? { ...block, type: 'text' } : { type: 'text', text: JSON.stringify(block) };
   });
+}
+
+/** Clients fetch these themselves, or show what came with them: MCP Apps are known by their scheme. */
+const readElsewhere = /^(https?|data|ui):/i;
+
+function linkedHere(block: Block, server: string): Block {
+  const here = <Link extends Block>(link: Link): Link => {
+    const { uri } = link;
+    return typeof uri === 'string' && uri !== '' && !readElsewhere.test(uri) ? { ...link, uri: addressHere(server, uri) } : link;
+  };
+  if (block['type'] === 'resource_link') return here(block);
+  const { resource } = block;
+  return block['type'] === 'resource' && isRecord(resource) ? { ...block, resource: here(resource) } : block;
 }
 
 function textOf({ type, text }: Block): readonly string[] {

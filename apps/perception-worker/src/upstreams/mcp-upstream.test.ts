@@ -14,6 +14,7 @@ beforeEach(async () => {
   server = await OutsideServer.start();
   server.tools = [tool('echo'), tool('slow')];
   upstream = await McpUpstream.connect(new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`)), {
+    name: 'docs',
     signal: never,
     timeoutMs: 15_000,
   });

@@ -39,6 +39,8 @@ const formContent = z.record(z.string(), z.union([z.string(), z.number(), z.bool
 const answering = new AsyncLocalStorage<UpstreamCall>();
 
 interface ConnectOptions {
+  /** Of the server, as it is registered. */
+  readonly name: string;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   /** `legacy` for a transport that no newer revision has. */
@@ -54,6 +56,7 @@ interface ConnectOptions {
 export class McpUpstream implements Upstream {
   readonly kind = 'mcp';
   readonly offers: McpOffers;
+  readonly #name: string;
   readonly #client: Client;
   readonly #leave: () => Promise<void>;
   /** The calls that run. */
@@ -62,7 +65,8 @@ export class McpUpstream implements Upstream {
   onOffersChanged: (() => void) | null = null;
   onClosed: (() => void) | null = null;
 
-  private constructor(client: Client, leave: () => Promise<void>) {
+  private constructor(client: Client, { name, leave }: Required<Pick<ConnectOptions, 'name' | 'leave'>>) {
+    this.#name = name;
     this.#client = client;
     this.#leave = leave;
     this.offers = new McpOffers(client);
@@ -76,10 +80,10 @@ export class McpUpstream implements Upstream {
 
   static async connect(
     transport: Transport,
-    { signal, timeoutMs, mode = 'auto', leave = async () => undefined }: ConnectOptions,
+    { name, signal, timeoutMs, mode = 'auto', leave = async () => undefined }: ConnectOptions,
   ): Promise<McpUpstream> {
     const client = new Client(clientInfo, { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode } });
-    const upstream = new McpUpstream(client, leave);
+    const upstream = new McpUpstream(client, { name, leave });
     // The client heeds the signal only after its first request, so a server that goes on sending would keep its socket.
     const stop = (): void => void transport.close().catch(() => undefined);
     signal.addEventListener('abort', stop, { once: true });
@@ -158,7 +162,7 @@ export class McpUpstream implements Upstream {
         },
       );
       const given = answerAsItCame(result);
-      const answer = answerOf(given);
+      const answer = answerOf(given, this.#name);
       recordUpstreamAnswer({ api, status: answer.kind === 'refused' ? 'isError' : 'result', body: given });
       return answer;
     } catch (error) {

@@ -8,14 +8,22 @@ import {
 } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { errorCodes, outsideName, principal, type ApprovedServer, type OutsideOffers as Lists, type OutsideQuestion } from '#lib/contracts';
+import {
+  addressHere,
+  addressThere,
+  errorCodes,
+  outsideName,
+  principal,
+  type ApprovedServer,
+  type OutsideOffers as Lists,
+  type OutsideQuestion,
+} from '#lib/contracts';
 import { toRefusal } from '../../calls/to-refusal.js';
 import type { ToolDirectory } from '../../calls/tool-directory.js';
 import { callerOf } from '../../callers/authentication.js';
 import type { Cancellations } from './cancellations.js';
 import type { AskedServer, KnownOffers } from './offer-cache.js';
 import type { OpenMcpServer } from './open-server.js';
-import { addressHere, addressThere } from './outside-names.js';
 import type { OutsideOffers } from './outside-offers.js';
 import { pageOf, type Part } from './pages.js';
 import type { McpView } from './view.js';

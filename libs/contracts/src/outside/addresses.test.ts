@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { addressHere, addressThere } from './outside-names.js';
+import { addressHere, addressThere } from './addresses.js';
 
 test.each([
   'demo://resource/static/a.md',
