@@ -21,7 +21,7 @@ describe('what outside servers have besides tools', () => {
   const clients: Client[] = [];
 
   beforeAll(async () => {
-    [outside, everything] = await Promise.all([startOutsideSystem(), startEverything()]);
+    [outside, everything] = await Promise.all([startOutsideSystem({ TOOL_QUOTA_FREE: '3' }), startEverything()]);
     name = outside.newName();
     await outside.register({ name, url: everything.url });
   }, startTimeoutMs);
@@ -186,6 +186,31 @@ describe('what outside servers have besides tools', () => {
     expect(seen.filter((uri) => uri.startsWith(`outside://${there.name}/`))).toHaveLength(1_500);
     expect(new Set(seen).size).toBe(seen.length);
     expect(seen).toContain('skill://core/SKILL.md');
+  });
+
+  test('lists use up none of the calls of a day, however often they are read', async () => {
+    const key = await outside.system.tenant.key({ userId: 'polls', tier: 'free' });
+    for (let made = 0; made < 5; made++) {
+      await using there = await outside.withServer([tool('look')]);
+      there.server.resources = [{ uri: 'file:///a', name: 'a' }];
+      await outside.register({ name: there.name, url: `${there.server.url}/mcp` });
+      const client = await connect({ key, query: `?tools=${there.name}__look` });
+      const { resources, _meta } = await client.listResources();
+      expect(resources.map(({ uri }) => uri)).toContain(`outside://${there.name}/file:///a`);
+      expect(faultsIn(_meta)).toEqual([]);
+      await outside.admin.delete(`/mcp/servers/${there.name}`);
+    }
+    const client = await connect({ key });
+    const uri = `outside://${name}/demo://resource/dynamic/text/1`;
+    const refusals: boolean[] = [];
+    for (let read = 0; read < 4; read++)
+      refusals.push(
+        await client.readResource({ uri }).then(
+          () => false,
+          (error: unknown) => String(error).includes('3 tool calls a day'),
+        ),
+      );
+    expect(refusals).toEqual([false, false, false, true]);
   });
 
   test('a server that is away costs its own part of a list, and is named', async () => {

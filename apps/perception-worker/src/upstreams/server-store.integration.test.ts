@@ -166,3 +166,23 @@ describe('the store of servers', () => {
     });
   });
 });
+
+test('a server that announces changes all the time is told of now and then, and its last change is not lost', async () => {
+  const store = openStore();
+  const [flooding, calm] = [newName(), newName()];
+  const listener = redis.duplicate();
+  const heard: string[] = [];
+  listener.on('message', (_channel, notice) => void heard.push(notice));
+  await listener.subscribe(keys.changesOf('outside'));
+  try {
+    const flood = setInterval(() => store.offersChanged(forAll(flooding)), 5);
+    store.offersChanged(forAll(calm));
+    await eventually(() => heard.length >= 2);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(heard.toSorted()).toEqual([`offers ${calm}`, `offers ${flooding}`].toSorted());
+    clearInterval(flood);
+    await eventually(() => heard.filter((notice) => notice.endsWith(flooding)).length === 2);
+  } finally {
+    listener.disconnect();
+  }
+});

@@ -15,8 +15,9 @@ const headers = z.record(z.string(), z.string());
 
 /** How long a server that was read is reused without reading it again. */
 const cacheMs = 1_000;
-/** Changes of the resources of one server within this time are told once. */
+/** Changes of the resources of one server within this time are told once, and at most so often: everybody who listens reads the lists again. */
 const announceMs = 500;
+const announceEveryMs = 5_000;
 
 interface ServerStoreParts {
   readonly database: AuditedDatabase<'mcpServer'> & Pick<Database, '$queryRaw'>;
@@ -45,8 +46,8 @@ export class TenantIsFull extends Error {
 /** Approved servers in Postgres, and the notices by which other processes learn of changes. */
 export class ServerStore {
   readonly #parts: ServerStoreParts;
-  /** Servers whose change is about to be told. */
-  readonly #announced = new Set<string>();
+  /** When the change of a server is told, or was told last, by `performance.now`. */
+  readonly #announced = new Map<string, number>();
   readonly #cache = new Map<string, { readonly server: OutsideServer | null; readonly at: number }>();
 
   constructor(parts: ServerStoreParts) {
@@ -155,14 +156,16 @@ export class ServerStore {
   /** Tells gateways soon that a server has other resources or prompts; once, however often it says so meanwhile. */
   offersChanged(server: ServerName): void {
     const id = outsideServerId(server);
-    if (this.#announced.has(id)) return;
-    this.#announced.add(id);
+    const now = performance.now();
+    const last = this.#announced.get(id) ?? -Infinity;
+    if (last > now) return;
+    const at = Math.max(now + announceMs, last + announceEveryMs);
+    this.#announced.set(id, at);
     const tell = async (): Promise<void> => {
-      this.#announced.delete(id);
       // Without the notice gateways read the lists again after a while.
       await this.#parts.redis.publish(this.#parts.keys.changesOf('outside'), offersNotice(id)).catch(() => undefined);
     };
-    setTimeout(() => void tell(), announceMs).unref();
+    setTimeout(() => void tell(), at - now).unref();
   }
 
   async #changed(id: string): Promise<void> {

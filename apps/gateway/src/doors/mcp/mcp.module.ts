@@ -3,6 +3,7 @@ import { outsideServerId } from '#lib/contracts';
 import { Stores } from '../../stores.js';
 import { Calls } from '../../calls/calls.js';
 import { CallsModule } from '../../calls/calls.module.js';
+import { Limits } from '../../calls/limits.js';
 import { ToolDirectory } from '../../calls/tool-directory.js';
 import { DecisionsModule } from '../../decisions/decisions.module.js';
 import { AskedOfCaller } from '../../decisions/asked-of-caller.js';
@@ -43,7 +44,18 @@ export class McpModule {
         },
         {
           provide: McpDoor,
-          inject: [Stores, ToolDirectory, Calls, AskedOfCaller, ToolFinder, Tasks, Cancellations, ProtectedResource, ToolsetDirectory],
+          inject: [
+            Stores,
+            ToolDirectory,
+            Calls,
+            AskedOfCaller,
+            ToolFinder,
+            Tasks,
+            Cancellations,
+            ProtectedResource,
+            ToolsetDirectory,
+            Limits,
+          ],
           useFactory: async (
             { settings, outside, servedDirectory, redis, subscriber, keys, log }: Stores,
             tools: ToolDirectory,
@@ -52,11 +64,11 @@ export class McpModule {
             finder: ToolFinder,
             tasks: Tasks,
             cancellations: Cancellations,
-            ...[resource, sets]: [ProtectedResource, ToolsetDirectory]
+            ...[resource, sets, limits]: [ProtectedResource, ToolsetDirectory, Limits]
           ) => {
             const extensions = [...(await skillsIn(settings.SKILLS_DIR, log)), ...docsIn('dist/docs'), ...more];
             const answers = new ClientAnswers({ redis, subscriber, keys });
-            const offers = new OutsideOffers(calls);
+            const offers = new OutsideOffers(calls, limits);
             const { RESULT_CHARACTERS: resultCharacters } = settings;
             const door = new McpDoor({
               tools,

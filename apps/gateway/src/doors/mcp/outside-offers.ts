@@ -9,8 +9,10 @@ import {
   type ApprovedServer,
   type OutsideQuestion,
 } from '#lib/contracts';
+import { sharedClock } from '#lib/transport';
 import { callerOf } from '../../callers/authentication.js';
 import type { Calls } from '../../calls/calls.js';
+import type { Limits } from '../../calls/limits.js';
 import { defaultOptions } from '../../calls/options.js';
 import { callBasics } from '../call-request.js';
 import { OfferCache, type AskedServer, type KnownOffers } from './offer-cache.js';
@@ -33,12 +35,14 @@ const listsMs = 20_000;
  */
 export class OutsideOffers {
   readonly #calls: Calls;
+  readonly #limits: Pick<Limits, 'refund'>;
   readonly #cache = new OfferCache();
   /** Lists that are being read, by who reads them and which. */
   readonly #reading = new Map<string, Promise<void>>();
 
-  constructor(calls: Calls) {
+  constructor(calls: Calls, limits: Pick<Limits, 'refund'>) {
     this.#calls = calls;
+    this.#limits = limits;
   }
 
   /** The lists of these servers, by their names. What is not known any more is asked for now; what cannot be read is told in `fault`. */
@@ -87,7 +91,10 @@ export class OutsideOffers {
     const signal = AbortSignal.timeout(listsMs);
     const changes = this.#cache.changes;
     const asked = servers.map(({ tenant, server, approval }) => ({ tenant, server, approval }));
+    const startedAt = new Date(sharedClock.now());
     const data = await this.#call('list_outside_offers', { servers: asked }, { request, signal });
+    // How often lists are read is bounded by how long they are kept: who polls them uses up none of the day's calls.
+    await this.#limits.refund(callerOf(request), startedAt);
     const told = listOutsideOffers.output.parse(data).servers;
     for (const [index, { fault, offers }] of told.entries()) {
       const lists = outsideOffers.safeParse(offers).data ?? null;
