@@ -149,6 +149,7 @@ export const redisNames: Readonly<Record<string, Stored>> = {
   budgetSlot: of('tenant', 'tenant', budgets),
   budgetsKnown: of('tenant', 'tenant', budgets),
   budgetsHeld: of('tenant', 'tenant', budgets),
+  budgetCounted: of('tenant', 'tenant', budgets),
   endedCalls: of('user', 'partition', pastCalls),
   endedCallsOneByOne: of('user', 'partition', pastCalls),
   endedCallsLost: of('operator', 'partition', counts),

@@ -1,7 +1,8 @@
 import { tools } from '#lib/contracts';
-import { createEmbedder, createLanguageModel, modelFault } from '#lib/models';
+import { createEmbedder, createLanguageModel, modelFault, priceOf } from '#lib/models';
 import { createDatabase, createPool, settingsOrExit } from '#lib/platform';
 import { Retriever, VectorIndex } from '#lib/retrieval';
+import { EndedCalls, sharedClock } from '#lib/transport';
 import { startWorker } from '#lib/worker';
 import { BackgroundLoop } from './background-loop.js';
 import { memotreeSettings } from './config.js';
@@ -10,6 +11,7 @@ import { modelSummariser } from './model-summariser.js';
 import { NodeIndex } from './search/node-index.js';
 import { turnsOf } from './services.js';
 import { extractive, Summaries } from './summaries.js';
+import { SummaryCosts } from './summary-costs.js';
 import { Texts } from './text/texts.js';
 import { deleteOldStates } from './views.js';
 import * as handlers from './tools/index.js';
@@ -24,7 +26,7 @@ await startWorker({
   settings,
   contracts: tools,
   handlers: Object.values(handlers),
-  open: (log) => {
+  open: (log, { redis, keys }) => {
     const { DATABASE_URL: url, DATABASE_POOL: poolSize } = settings;
     const connections = { url, poolSize, name: 'memotree-worker', statementTimeoutMs };
     const database = createDatabase({ ...connections, prepared: true });
@@ -33,7 +35,17 @@ await startWorker({
     const vectors = embedder && new VectorIndex(pool, embedder);
     const index = new NodeIndex(database, vectors, log);
     const model = createLanguageModel(settings);
-    const summaries = new Summaries(database, model ? modelSummariser(model) : extractive, log);
+    const costs =
+      model &&
+      new SummaryCosts({
+        database,
+        ended: new EndedCalls(redis, keys),
+        model: model.modelId,
+        priceOf: priceOf(settings.MODEL_PRICES, [settings.MODEL, model.modelId]),
+        now: sharedClock.now,
+      });
+    const summariser = model ? modelSummariser(model) : extractive;
+    const summaries = new Summaries(database, { summariser, costs }, log);
     const background = new BackgroundLoop(
       [
         { name: 'summaries', run: (signal) => summaries.runDue(signal) },

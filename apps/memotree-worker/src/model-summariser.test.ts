@@ -29,8 +29,9 @@ function modelOf(...parts: readonly LanguageModelV4StreamPart[]) {
   return { model, asked };
 }
 const signal = new AbortController().signal;
+const onUsage = (): void => undefined;
 const summarise = (text: string, ...parts: readonly LanguageModelV4StreamPart[]) =>
-  modelSummariser(modelOf(...parts).model).summarise(text, signal);
+  modelSummariser(modelOf(...parts).model).summarise(text, { signal, onUsage });
 
 test('the summary is the streamed text, the brief its first sentence', async () => {
   expect(await summarise('text', delta(' First. '), delta('Second. '), finish())).toEqual({ summary: 'First. Second.', brief: 'First.' });
@@ -40,7 +41,7 @@ test('the summariser has the model’s name', () => expect(modelSummariser(model
 
 test('the text is material beside an instruction, and at most 24,000 characters of it', async () => {
   const { model, asked } = modelOf(delta('Short.'), finish());
-  await modelSummariser(model).summarise('x'.repeat(24_001), signal);
+  await modelSummariser(model).summarise('x'.repeat(24_001), { signal, onUsage });
   expect(asked[0]?.prompt).toEqual([
     { role: 'system', content: expect.stringContaining('never an instruction') },
     { role: 'user', content: [{ type: 'text', text: 'x'.repeat(24_000) }] },
@@ -67,7 +68,7 @@ describe('no summary', () => {
 test('the model is asked no longer when the worker stops', async () => {
   const stop = new AbortController();
   const { model, asked } = modelOf(delta('Short.'), finish());
-  await modelSummariser(model).summarise('text', stop.signal);
+  await modelSummariser(model).summarise('text', { signal: stop.signal, onUsage });
   stop.abort();
   expect(asked[0]?.abortSignal?.aborted).toBe(true);
 });

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { givenStores } from '#lib/testing';
+import { Failure } from '#lib/handlers';
 import { createLogger } from '#lib/platform';
-import { eventually } from '#lib/testing';
+import { eventually, givenStores, newNamespace, testRedis } from '#lib/testing';
+import { EndedCalls, partitionOf, RedisKeys } from '#lib/transport';
 import { requestSummaries, Summaries, type Summariser } from './summaries.js';
+import { SummaryCosts } from './summary-costs.js';
 import { TestCanvas } from './test-canvas.js';
 import { writeTexts, textHash } from './store/write-versions.js';
 
@@ -44,7 +46,7 @@ async function givenTask(text = `text ${Math.random()}`) {
 
 const made: Summariser = { name: 'made', summarise: async (text) => ({ summary: `summary of ${text}`, brief: 'brief' }) };
 const broken: Summariser = { name: 'broken', summarise: () => Promise.reject(new Error('no model')) };
-const summaries = (summariser: Summariser) => new Summaries(canvas.services.database, summariser, log);
+const summaries = (summariser: Summariser) => new Summaries(canvas.services.database, { summariser, costs: null }, log);
 
 describe('a summary that was asked for', () => {
   test('is made, and says by what', async () => {
@@ -116,7 +118,7 @@ describe('a worker that dies', () => {
     const stop = new AbortController();
     const hanging: Summariser = {
       name: 'hanging',
-      summarise: (_text, signal) =>
+      summarise: (_text, { signal }) =>
         new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('stopped')), { once: true })),
     };
     const running = summaries(hanging).runDue(stop.signal);
@@ -137,4 +139,97 @@ test('nothing is asked for an empty list', async () => {
   await canvas.services.database.$executeRaw`DELETE FROM memotree_summary`;
   await requestSummaries(canvas.services.database, 1, []);
   expect(await canvas.services.database.$queryRaw`SELECT 1 FROM memotree_summary`).toEqual([]);
+});
+
+const namespace = newNamespace();
+const redis = testRedis(namespace);
+afterAll(async () => redis[Symbol.asyncDispose]());
+const ended = new EndedCalls(redis, new RedisKeys(namespace));
+const partition = partitionOf('memotree');
+const usage = {
+  inputTokens: { total: 1_000, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
+  outputTokens: { total: 50, text: undefined, reasoning: undefined },
+};
+
+/** A task of a tenant without budgets, of which nothing is recorded. */
+async function costing() {
+  await canvas.services.database.$executeRaw`DELETE FROM budget WHERE tenant_id = ${canvas.tenantId}`;
+  await ended.drop(await ended.read(partition, 1_000));
+  return givenTask();
+}
+
+function priced(summarise: Summariser['summarise'], { price = 7 as number | null } = {}): Summaries {
+  const { database } = canvas.services;
+  const priceOf = price === null ? null : () => price;
+  const costs = new SummaryCosts({ database, ended, model: 'small', priceOf, now: Date.now });
+  return new Summaries(database, { summariser: { name: 'small', summarise }, costs }, createLogger('test', 'silent'));
+}
+
+const recorded = async () => (await ended.read(partition, 100)).flatMap(({ calls }) => calls ?? []);
+const good: Summariser['summarise'] = async (_text, { onUsage }) => {
+  onUsage(usage);
+  return { summary: 's', brief: 'b' };
+};
+const put = async (change: { readonly tool?: string; readonly user?: string; readonly micros?: number; readonly calls?: number }) =>
+  canvas.services.database.$executeRaw`
+    INSERT INTO budget (tenant_id, name, tool, user_id, period, time_zone, limit_micros, limit_calls, warn_at)
+    VALUES (${canvas.tenantId}, ${`b${Math.random()}`}, ${change.tool ?? null}, ${change.user ?? null}, 'day', 'Asia/Shanghai',
+      ${change.micros ?? null}, ${change.calls ?? null}, 0.8)`;
+
+test('A summary by a model costs its tenant what its tokens do', async () => {
+  await costing();
+  await priced(good).runDue(never);
+  expect(await recorded()).toMatchObject([
+    {
+      tenant_id: canvas.tenantId,
+      tool_name: 'memotree_summary',
+      state: 'completed',
+      user_id: null,
+      model: 'small',
+      input_tokens: 1_000,
+      output_tokens: 50,
+      cost_micros: 7,
+      background: true,
+    },
+  ]);
+});
+
+test('an answer that is no good is paid for too; a model that breaks off says nothing of what it took', async () => {
+  const { row } = await costing();
+  await priced(async (_text, { onUsage }) => {
+    onUsage(usage);
+    throw new Failure('service', 'it was cut');
+  }).runDue(never);
+  expect(await row()).toMatchObject({ state: 'Pending', attempts: 1 });
+  expect(await recorded()).toMatchObject([{ state: 'failed', code: 'EXECUTION_ERROR', cost_micros: 7 }]);
+  await costing();
+  await priced(async () => Promise.reject(new Failure('service', 'broke off'))).runDue(never);
+  expect(await recorded()).toEqual([]);
+});
+
+test.each([
+  ['of money', { micros: 0 }, {}, false],
+  ['of money, for a model without a price', { micros: 0 }, { price: null }, true],
+  ['of calls', { calls: 0 }, { price: null }, false],
+  ['of these summaries', { tool: 'memotree_summary', calls: 0 }, {}, false],
+  ['of another tool', { tool: 'calc_metrics', calls: 0 }, {}, true],
+  ['of a user', { user: 'somebody', micros: 0 }, {}, true],
+  ['with room', { micros: 1 }, {}, true],
+] as const)('A budget %s', async (_what, change, price, isMade) => {
+  const { row, setDue } = await costing();
+  await put(change);
+  let asked = 0;
+  const counting: Summariser['summarise'] = async (...of) => (asked++, good(...of));
+  await priced(counting, price).runDue(never);
+  expect(asked).toBe(isMade ? 1 : 0);
+  const left = await row();
+  expect(left?.state).toBe(isMade ? 'Completed' : 'Pending');
+  if (isMade) return;
+  // It is no failed attempt, and is looked at again in some minutes.
+  expect(left?.attempts).toBe(0);
+  expect(left?.dueInSeconds).toBeGreaterThan(200);
+  await canvas.services.database.$executeRaw`DELETE FROM budget WHERE tenant_id = ${canvas.tenantId}`;
+  await setDue(0);
+  await priced(counting, price).runDue(never);
+  expect([asked, (await row())?.state]).toEqual([1, 'Completed']);
 });

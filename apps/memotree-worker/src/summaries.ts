@@ -1,12 +1,21 @@
 // Makes summaries in the background. The row of a summary is its task: it is written in the transaction that requests the summary,
 // claimed by any free worker, and claimed again if that worker dies.
+import type { LanguageModelV4Usage } from '@ai-sdk/provider';
 import type { Database, Logger, SqlRunner } from '#lib/platform';
 import { metric } from '#lib/transport';
+import type { SummaryCosts } from './summary-costs.js';
+import { Failure } from '#lib/handlers';
 import { extract } from './nodes/node-text.js';
 
 export interface Summariser {
   readonly name: string;
-  readonly summarise: (text: string, signal: AbortSignal) => Promise<{ readonly summary: string; readonly brief: string }>;
+  readonly summarise: (text: string, asked: Asked) => Promise<{ readonly summary: string; readonly brief: string }>;
+}
+
+interface Asked {
+  readonly signal: AbortSignal;
+  /** Called once a model has said what it took, whether its answer is good or not. */
+  readonly onUsage: (usage: LanguageModelV4Usage) => void;
 }
 
 export const extractive: Summariser = { name: 'extractive', summarise: async (text) => extract(text) };
@@ -17,6 +26,8 @@ const renewIntervalMs = 5_000;
 /** Attempts until a summary counts as failed. The pauses between them double, from 2 s. */
 const maxAttempts = 5;
 const batchSize = 4;
+/** One for which no budget has room waits for so long. */
+const fullSeconds = 300;
 
 /** Requests the summaries of texts. A summary that exists or is being made is not requested again; a failed one is. */
 export async function requestSummaries(runner: SqlRunner, workspaceId: number, sourceHashes: readonly string[]): Promise<void> {
@@ -28,6 +39,7 @@ export async function requestSummaries(runner: SqlRunner, workspaceId: number, s
 }
 
 interface Task {
+  readonly tenantId: string;
   readonly workspaceId: number;
   readonly sourceHash: string;
   readonly attempts: number;
@@ -37,11 +49,18 @@ interface Task {
 export class Summaries {
   readonly #database: Database;
   readonly #summariser: Summariser;
+  readonly #costs: SummaryCosts | null;
   readonly #log: Logger;
 
-  constructor(database: Database, summariser: Summariser, log: Logger) {
+  /** @param made what makes them, and what that costs; null where it costs nothing */
+  constructor(
+    database: Database,
+    { summariser, costs }: { readonly summariser: Summariser; readonly costs: SummaryCosts | null },
+    log: Logger,
+  ) {
     this.#database = database;
     this.#summariser = summariser;
+    this.#costs = costs;
     this.#log = log;
   }
 
@@ -66,8 +85,34 @@ export class Summaries {
         FROM due WHERE s.workspace_id = due.workspace_id AND s.source_hash = due.source_hash
         RETURNING s.workspace_id, s.source_hash, s.attempts
       )
-      SELECT taken.workspace_id AS "workspaceId", taken.source_hash AS "sourceHash", taken.attempts, text.text
-      FROM taken JOIN memotree_text text ON text.workspace_id = taken.workspace_id AND text.hash = taken.source_hash`;
+      SELECT workspace.tenant_id AS "tenantId", taken.workspace_id AS "workspaceId", taken.source_hash AS "sourceHash", taken.attempts, text.text
+      FROM taken JOIN memotree_text text ON text.workspace_id = taken.workspace_id AND text.hash = taken.source_hash
+        JOIN memotree_workspace workspace ON workspace.id = taken.workspace_id`;
+  }
+
+  /** Before the summary is stored: what was spent counts also where this worker dies. */
+  async #ask({ tenantId, text }: Task, signal: AbortSignal): ReturnType<Summariser['summarise']> {
+    const costs = this.#costs;
+    const startedAt = costs?.now ?? 0;
+    let usage: LanguageModelV4Usage | undefined;
+    const onUsage = (told: LanguageModelV4Usage): void => void (usage = told);
+    try {
+      const made = await this.#summariser.summarise(text, { signal, onUsage });
+      if (costs && usage) await costs.record({ tenantId, usage, startedAt, isDone: true });
+      return made;
+    } catch (error) {
+      if (costs && usage && error instanceof Failure) await costs.record({ tenantId, usage, startedAt, isDone: false });
+      throw error;
+    }
+  }
+
+  /** Until a budget has room again readers see an extract of the text. */
+  async #postpone({ tenantId, workspaceId, sourceHash }: Task): Promise<void> {
+    this.#log.info({ event: 'summary-postponed', tenant_id: tenantId }, 'a budget of the tenant has no room for a summary');
+    metric.summariesMade.inc({ method: this.#summariser.name, outcome: 'postponed' });
+    await this.#database.$executeRaw`
+      UPDATE memotree_summary SET state = 'Pending', attempts = attempts - 1, due_at = now() + make_interval(secs => ${fullSeconds}::int)
+      WHERE workspace_id = ${workspaceId}::int AND source_hash = ${sourceHash}`;
   }
 
   async #renew(tasks: readonly Task[]): Promise<void> {
@@ -78,9 +123,11 @@ export class Summaries {
       WHERE s.workspace_id = held.workspace_id AND s.source_hash = held.source_hash AND s.state = 'InProgress'`;
   }
 
-  async #run({ workspaceId, sourceHash, attempts, text }: Task, signal: AbortSignal): Promise<void> {
+  async #run(task: Task, signal: AbortSignal): Promise<void> {
+    const { workspaceId, sourceHash, attempts } = task;
     try {
-      const { summary, brief } = await this.#summariser.summarise(text, signal);
+      if (this.#costs && !(await this.#costs.hasRoom(task.tenantId))) return await this.#postpone(task);
+      const { summary, brief } = await this.#ask(task, signal);
       await this.#database.$executeRaw`
         UPDATE memotree_summary SET state = 'Completed', summary = ${summary}, brief = ${brief}, method = ${this.#summariser.name}
         WHERE workspace_id = ${workspaceId}::int AND source_hash = ${sourceHash}`;

@@ -65,7 +65,7 @@ export class TestCanvas implements AsyncDisposable {
       texts,
       wakeBackground: () => undefined,
     };
-    this.summaries = new Summaries(database, extractive, log);
+    this.summaries = new Summaries(database, { summariser: extractive, costs: null }, log);
     this.#close = async () => {
       texts.close();
       await pool.end();

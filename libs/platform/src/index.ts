@@ -37,5 +37,6 @@ export { exitOnEviction, exitOnMissingRights, runInOrder, shutDownOnSignal } fro
 export { Rounds } from './rounds.js';
 export { startSweep } from './sweep.js';
 export { utcDay } from './utc-day.js';
+export { isTimeZone, localAt, momentOf, shiftBefore } from './zoned-time.js';
 export { callerAttributes, logAttribute, spanSink, unstored, type SpanRecord } from './telemetry/span-sink.js';
 export { contextFrom, isTraceId, outwardTraceId, tracePrefix, traceparentOf, tracer } from './telemetry/trace-id.js';

@@ -13,6 +13,9 @@ export { CallListWriter } from './past/call-list-writer.js';
 export { toListedCall, type ListedCall } from './past/listed-call.js';
 export { recordCall, type CallRecord } from './past/call-record.js';
 export * as metric from './metrics.js';
+export { periodAt, type Period } from './limits/budget-period.js';
+export { spentInHistory } from './limits/spent-in-history.js';
+export { toEndedCall, type BackgroundWork } from './record/background-work.js';
 export { BudgetCounts, type BoundingBudget, type CountedBudget, type HeldCall } from './limits/budget-counts.js';
 export {
   FlowLines,

@@ -40,7 +40,7 @@ afterAll(async () => {
 function summariesOf(MODEL: string): Summaries {
   const model = createLanguageModel({ MODEL, MODEL_BASE_URL: server.url, MODEL_API_KEY: 'k' });
   if (!model) throw new Error(`${MODEL} is no language model`);
-  return new Summaries(canvas.services.database, modelSummariser(model), createLogger('test', 'silent'));
+  return new Summaries(canvas.services.database, { summariser: modelSummariser(model), costs: null }, createLogger('test', 'silent'));
 }
 
 let count = 0;

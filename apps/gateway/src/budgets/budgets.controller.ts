@@ -7,7 +7,7 @@ import { callerOf } from '../callers/authentication.js';
 import { readBody } from '../http/read-body.js';
 import { Route, type RouteParameter } from '../http/route.js';
 import { stored } from '../http/stored.js';
-import { isTimeZone } from '../rules/zoned-time.js';
+import { isTimeZone } from '#lib/platform';
 import { BudgetDirectory, ReadyBudget } from '../spending/budget-directory.js';
 import { BudgetStore, type BudgetRow } from '../spending/budget-store.js';
 import { CallBudgets } from '../spending/call-budgets.js';

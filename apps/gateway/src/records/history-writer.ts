@@ -11,6 +11,7 @@ import {
   type Partition,
   type RestedCall,
 } from '#lib/transport';
+import type { CallBudgets } from '../spending/call-budgets.js';
 import type { FailedCalls } from './failed-calls.js';
 import type { Outbox } from '../outbox/outbox.js';
 import type { OutboxEvent } from '../outbox/outbox-event.js';
@@ -33,6 +34,7 @@ interface HistoryWriterParts {
   readonly database: Pick<Database, '$queryRaw' | '$transaction' | 'webhook' | 'inputRequest'>;
   readonly failed: Pick<FailedCalls, 'keep'>;
   readonly budgets: Pick<BudgetCounts, 'settle'>;
+  readonly spending: Pick<CallBudgets, 'prepare' | 'count'>;
   readonly partitions: () => readonly Partition[];
   readonly log: Pick<Logger, 'error' | 'warn'>;
 }
@@ -89,6 +91,8 @@ export class HistoryWriter implements OnApplicationBootstrap, BeforeApplicationS
       if (ended.length + others.length === 0) return;
       const entries = others.length < batchSize ? ended : [];
       const calls = [...others.flatMap((entry) => entry.ended), ...entries.flatMap((entry) => entry.calls ?? [])];
+      const work = calls.filter(({ background }) => background);
+      for (const one of work) await this.#parts.spending.prepare(one);
       await this.#keep(
         calls,
         others.flatMap(({ rested }) => rested ?? []),
@@ -101,6 +105,7 @@ export class HistoryWriter implements OnApplicationBootstrap, BeforeApplicationS
         );
       await this.#parts.failed.keep(calls.filter(({ state }) => state === 'failed'));
       await this.#settle(calls.filter(({ budgeted }) => budgeted));
+      for (const one of work) await this.#parts.spending.count(one);
       await this.#parts.ended.drop(entries);
       await this.#parts.entries.drop(partition, others);
     }
@@ -114,7 +119,11 @@ export class HistoryWriter implements OnApplicationBootstrap, BeforeApplicationS
 
   async #keep(calls: readonly EndedCall[], rested: readonly RestedCall[]): Promise<void> {
     const { database, outbox } = this.#parts;
-    const events = [...rested.map(restingEvent), ...(await this.#requested(rested)), ...calls.map(endedEvent)];
+    const events = [
+      ...rested.map(restingEvent),
+      ...(await this.#requested(rested)),
+      ...calls.filter(({ background }) => !background).map(endedEvent),
+    ];
     const deliveries = await outbox.deliveries(database, events);
     const kept = JSON.stringify(calls.map(withLatency));
     if (deliveries.length === 0) return void (calls.length > 0 && (await database.$queryRaw`SELECT keep_calls(${kept}::jsonb)`));

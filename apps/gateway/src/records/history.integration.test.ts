@@ -6,6 +6,7 @@ import { eventually, startTimeoutMs, type HttpCaller } from '#lib/testing';
 import { BudgetCounts, EndedCalls, OutboxEntries, partitionOf } from '#lib/transport';
 import { startTestGateway, type TestGateway } from '../test-gateway.js';
 import { Outbox } from '../outbox/outbox.js';
+import { CallBudgets } from '../spending/call-budgets.js';
 import { FailedCalls } from './failed-calls.js';
 import { HistoryWriter } from './history-writer.js';
 
@@ -237,6 +238,7 @@ describe('Entries of ended calls', () => {
       outbox: gateway.app.get(Outbox),
       failed: gateway.app.get(FailedCalls),
       budgets: new BudgetCounts(redis, keys),
+      spending: gateway.app.get(CallBudgets),
     };
   }
 

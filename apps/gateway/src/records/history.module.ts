@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { domains } from '#lib/contracts';
 import { BudgetCounts, EndedCalls, OutboxEntries } from '#lib/transport';
+import { CallBudgets } from '../spending/call-budgets.js';
+import { SpendingModule } from '../spending/spending.module.js';
 import { Outbox } from '../outbox/outbox.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
 import { Stores } from '../stores.js';
@@ -17,7 +19,7 @@ import { FailedCalls } from './failed-calls.js';
 import { HistoryWriter } from './history-writer.js';
 
 @Module({
-  imports: [OutboxModule],
+  imports: [OutboxModule, SpendingModule],
   controllers: [HistoryController, AuditController, ErrorsController],
   providers: [
     {
@@ -38,11 +40,15 @@ import { HistoryWriter } from './history-writer.js';
     },
     {
       provide: HistoryWriter,
-      inject: [Stores, Outbox, FailedCalls],
-      useFactory: ({ redis, keys, store, database, servedDirectory, partitions, log }: Stores, outbox: Outbox, failed: FailedCalls) =>
+      inject: [Stores, Outbox, FailedCalls, BudgetCounts, CallBudgets],
+      useFactory: (
+        { redis, keys, store, database, servedDirectory, partitions, log }: Stores,
+        ...[outbox, failed, budgets, spending]: [Outbox, FailedCalls, BudgetCounts, CallBudgets]
+      ) =>
         new HistoryWriter({
           failed,
-          budgets: new BudgetCounts(redis, keys),
+          budgets,
+          spending,
           ended: new EndedCalls(redis, keys),
           entries: new OutboxEntries(redis, keys),
           outbox,

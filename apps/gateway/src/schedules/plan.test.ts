@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Cron } from './cron.js';
 import { Plan } from './plan.js';
-import { isTimeZone, localAt } from '../rules/zoned-time.js';
+import { isTimeZone, localAt } from '#lib/platform';
 
 const plan = (cron: string, timeZone = 'UTC', bounds: { readonly startsAt?: string; readonly endsAt?: string } = {}) =>
   new Plan({

@@ -1,5 +1,5 @@
 import { Cron } from './cron.js';
-import { localAt, momentOf, shiftBefore } from '../rules/zoned-time.js';
+import { localAt, momentOf, shiftBefore } from '#lib/platform';
 
 /** When something is called again and again. Moments are epoch milliseconds. */
 export interface PlanFields {

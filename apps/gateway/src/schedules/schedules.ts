@@ -22,7 +22,7 @@ import type { ToolDirectory } from '../calls/tool-directory.js';
 import { CronError } from './cron.js';
 import { argumentsPurpose, jitterOf, planOf, stateOf, type ScheduleRow } from './schedule-row.js';
 import type { ChangedRow, SchedulePlace, ScheduleStore } from './schedule-store.js';
-import { isTimeZone } from '../rules/zoned-time.js';
+import { isTimeZone } from '#lib/platform';
 
 export const unreachable = 'The schedules cannot be reached at the moment';
 

@@ -1,7 +1,7 @@
 import type { BudgetPeriod, Caller, ToolContract } from '#lib/contracts';
 import type { BoundingBudget } from '#lib/transport';
 import { TenantDirectory } from '../rules/tenant-directory.js';
-import { periodAt, type Period } from './budget-period.js';
+import { periodAt, type Period } from '#lib/transport';
 import type { BudgetRow } from './budget-store.js';
 
 /** A budget, and which calls it bounds. */
@@ -14,7 +14,7 @@ export class ReadyBudget {
   }
 
   /** Whether a call counts. One whose contract says nothing of costs may report some. */
-  bounds({ userId, credentialId }: Caller, { name }: Pick<ToolContract, 'name'>): boolean {
+  bounds({ userId, credentialId }: Pick<Caller, 'userId' | 'credentialId'>, { name }: Pick<ToolContract, 'name'>): boolean {
     const { row } = this;
     return (
       (row.userId === null || row.userId === userId) &&

@@ -1,6 +1,6 @@
 import { Refusal, type NewBudget } from '#lib/contracts';
 import { changeAs, type Database } from '#lib/platform';
-import type { Period } from './budget-period.js';
+import { spentInHistory, type Period } from '#lib/transport';
 import type { TenantMark, TenantRows } from '../rules/tenant-directory.js';
 
 export type BudgetRow = NonNullable<Awaited<ReturnType<Database['budget']['findFirst']>>>;
@@ -71,14 +71,8 @@ export class BudgetStore implements TenantRows<BudgetRow> {
   }
 
   /** What the history has of the calls of a budget that were accepted in a period, and ran. */
-  async spentBefore({ tenantId, userId, key, tool }: BudgetRow, { start, end }: Period): Promise<{ micros: number; calls: number }> {
-    const [from, to] = [new Date(start), new Date(end)];
-    const [sum] = await this.#database.$queryRaw<{ micros: number; calls: number }[]>`
-      SELECT coalesce(sum(cost_micros), 0)::float8 AS micros, count(*)::float8 AS calls FROM call_history
-      WHERE tenant_id = ${tenantId} AND finished_at >= ${from} AND created_at >= ${from} AND created_at < ${to} AND attempts_made > 0
-        AND (${userId}::text IS NULL OR user_id = ${userId}) AND (${key}::text IS NULL OR credential_id = ${key})
-        AND (${tool}::text IS NULL OR tool_name = ${tool})`;
-    return sum ?? { micros: 0, calls: 0 };
+  async spentBefore(row: BudgetRow, period: Period): Promise<{ readonly micros: number; readonly calls: number }> {
+    return spentInHistory(this.#database, row, period);
   }
 }
 

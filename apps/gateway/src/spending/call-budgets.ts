@@ -1,5 +1,5 @@
 import { chatTurn, Refusal, type Caller, type ToolContract } from '#lib/contracts';
-import type { BoundingBudget, BudgetCounts } from '#lib/transport';
+import type { BoundingBudget, BudgetCounts, EndedCall } from '#lib/transport';
 import type { BudgetDirectory, ReadyBudget } from './budget-directory.js';
 import type { BudgetStore } from './budget-store.js';
 import type { BudgetTeller } from './budget-teller.js';
@@ -7,7 +7,7 @@ import type { BudgetTeller } from './budget-teller.js';
 interface CallBudgetsParts {
   readonly directory: Pick<BudgetDirectory, 'of'>;
   readonly store: Pick<BudgetStore, 'spentBefore'>;
-  readonly counts: Pick<BudgetCounts, 'reserve' | 'settle' | 'fill'>;
+  readonly counts: Pick<BudgetCounts, 'reserve' | 'settle' | 'fill' | 'spent' | 'count'>;
   readonly teller: Pick<BudgetTeller, 'tell'>;
 }
 
@@ -70,6 +70,26 @@ export class CallBudgets {
   /** Gives back what was held for a call that was not accepted. */
   async release({ jobId, caller }: Pick<SpendingCall, 'jobId' | 'caller'>): Promise<void> {
     await this.#parts.counts.settle(caller.tenantId, jobId, { ran: false, micros: 0 });
+  }
+
+  /** Lets each budget that bounds some work begin to count, before the history has the work: what is counted afterwards is not in it then. */
+  async prepare(work: EndedCall): Promise<void> {
+    for (const [budget, period] of this.#bounding(work))
+      if (!(await this.#parts.counts.spent(work.tenant_id, period))) await this.fill(budget, period);
+  }
+
+  /** Counts work that no caller asked for, for which nothing was held. Once more changes nothing. */
+  async count(work: EndedCall): Promise<void> {
+    const periods = this.#bounding(work).map(([, period]) => period);
+    if (periods.length === 0) return;
+    await this.#parts.counts.count(work.tenant_id, { jobId: work.job_id, micros: work.cost_micros }, periods);
+  }
+
+  #bounding({ tenant_id: tenant, user_id: userId, credential_id: credentialId, tool_name: name, created_at: at }: EndedCall) {
+    return this.#parts.directory
+      .of(tenant)
+      .filter((budget) => budget.bounds({ userId, credentialId }, { name }))
+      .map((budget): [ReadyBudget, BoundingBudget] => [budget, budget.at(at)]);
   }
 
   /** Begins to count with what the history has. Throws NETWORK_ERROR. */

@@ -1,10 +1,13 @@
 import type { RedisClient } from '../redis/redis-client.js';
 import type { RedisKeys } from '../redis/redis-keys.js';
 import { listOf } from '../redis/script.js';
-import { fill, reserve, settle } from '../scripts/budgets.js';
+import { count, fill, reserve, settle } from '../scripts/budgets.js';
 
 /** What is counted of a period stays so long after its end, for calls that end late. */
 const keptMs = 40 * 86_400_000;
+
+/** An entry of the history that comes again comes within this time. */
+const countedMs = 3_600_000;
 
 /** A budget in one period. */
 export interface CountedBudget {
@@ -57,14 +60,13 @@ export class BudgetCounts {
     call: { readonly jobId: string; readonly tool: string; readonly micros: number | null; readonly now: number },
     budgets: readonly BoundingBudget[],
   ): Promise<Reservation> {
-    const moreArgs = budgets.flatMap(({ counter, start, end, limitMicros, limitCalls, warnAt }) => [
+    const moreArgs = budgets.flatMap(({ counter, start, end, ...bounds }) => [
       counter,
       start,
       end + keptMs,
-      limitMicros ?? '',
-      limitCalls ?? '',
-      limitMicros === null ? '' : Math.ceil(limitMicros * warnAt),
-      limitCalls === null ? '' : Math.ceil(limitCalls * warnAt),
+      bounds.limitMicros ?? '',
+      bounds.limitCalls ?? '',
+      ...warningsFrom(bounds),
     ]);
     const { jobId, tool, micros, now } = call;
     const args = { slot: this.#keys.budgetSlot(tenant), jobId, tool, now: Math.floor(now), micros: micros ?? 0, priced: micros !== null };
@@ -80,6 +82,18 @@ export class BudgetCounts {
   async settle(tenant: string, jobId: string, { ran, micros }: { readonly ran: boolean; readonly micros: number }): Promise<boolean> {
     const args = { slot: this.#keys.budgetSlot(tenant), jobId, ran, micros };
     return (await settle.run(this.#redis, { keys: { held: this.#keys.budgetsHeld(tenant) }, args })) === 1;
+  }
+
+  /** Counts what was spent without room that was held for it. Once more for the same job changes nothing. @returns whether it was this that did */
+  async count(
+    tenant: string,
+    { jobId, micros }: { readonly jobId: string; readonly micros: number },
+    budgets: readonly BoundingBudget[],
+  ): Promise<boolean> {
+    const moreArgs = budgets.flatMap(({ counter, start, end, ...bounds }) => [counter, start, end + keptMs, ...warningsFrom(bounds)]);
+    const keys = { known: this.#keys.budgetsKnown(tenant), mark: this.#keys.budgetCounted(tenant, jobId) };
+    const args = { slot: this.#keys.budgetSlot(tenant), jobId, micros, markMs: countedMs };
+    return (await count.run(this.#redis, { keys, args, moreArgs })) === 1;
   }
 
   /** Begins to count with what the history has of the period, unless somebody has. */
@@ -131,6 +145,11 @@ export class BudgetCounts {
 export interface HeldCall {
   readonly jobId: string;
   readonly at: number;
+}
+
+/** From how many millionths of a US dollar, and from how many calls on it warns. */
+function warningsFrom({ limitMicros, limitCalls, warnAt }: Pick<BoundingBudget, 'limitMicros' | 'limitCalls' | 'warnAt'>) {
+  return [limitMicros, limitCalls].map((limit) => (limit === null ? '' : Math.ceil(limit * warnAt)));
 }
 
 const told = 'told';

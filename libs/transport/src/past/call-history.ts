@@ -31,6 +31,11 @@ export class EndedCalls {
     return [];
   }
 
+  /** Adds one, for what no script ends. */
+  async add(partition: Partition, call: EndedCall): Promise<void> {
+    await this.#redis.xadd(this.#keys.endedCalls(partition), '*', 'calls', JSON.stringify([call]));
+  }
+
   async isEmpty(partition: Partition): Promise<boolean> {
     const streams = [this.#keys.endedCallsOneByOne(partition), this.#keys.endedCalls(partition)];
     return (await Promise.all(streams.map(async (stream) => this.#redis.xlen(stream)))).every((length) => length === 0);

@@ -52,6 +52,8 @@ const endedCall = z.object({
   conversation_id: text.nullable().default(null),
   /** How long it rested, in ms. Workers of the version before leave it out. The history does not keep it. */
   rested_ms: ms.optional(),
+  /** Of work that no caller asked for: budgets hold no room for it, and webhooks tell nothing of it. The history does not keep it. */
+  background: z.boolean().optional(),
   /** Whether budgets of its tenant hold room for it. The history does not keep it. */
   budgeted: z.boolean().optional(),
 });

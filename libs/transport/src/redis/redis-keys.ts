@@ -328,6 +328,11 @@ export class RedisKeys {
     return `${this.budgetSlot(tenant)}held`;
   }
 
+  /** That work which no caller asked for is counted. */
+  budgetCounted(tenant: string, jobId: string): string {
+    return `${this.budgetSlot(tenant)}counted:${jobId}`;
+  }
+
   /** Channel on which a gateway gets what workers that are connected to it sent to another. */
   workerMessages(gatewayId: string): string {
     return `${this.#namespace}:worker-messages:${gatewayId}`;

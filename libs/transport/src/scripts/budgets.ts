@@ -101,6 +101,36 @@ end
 return 1`,
 });
 
+/** How many fields one budget has among the further arguments of `count`. */
+const fieldsOfCounted = 5;
+
+/** Counts what was spent without room that was held for it, once, in each budget that is filled. */
+export const count = new Script({
+  keys: ['known', 'mark'],
+  args: {
+    slot: 'text',
+    jobId: 'text',
+    micros: 'text',
+    markMs: 'number', // how long it is remembered that it is counted
+  },
+  moreArgs: 'of', // of each budget: counter, start, end of its keys, and from where each of its limits warns, or ''
+  returns: '1, or 0 where it was counted before',
+  lua: `
+if not redis.call('SET', markKey, '1', 'NX', 'PX', markMs) then return 0 end
+for n = 1, #of, ${fieldsOfCounted} do
+  if redis.call('HEXISTS', knownKey, of[n]) == 1 then
+    local key = slot .. of[n] .. ':' .. of[n + 1]
+    local money, calls = redis.call('HINCRBY', key, 'm', micros), redis.call('HINCRBY', key, 'c', 1)
+    redis.call('PEXPIREAT', key, of[n + 2])
+    local fromMoney, fromCalls = tonumber(of[n + 3]), tonumber(of[n + 4])
+    if (fromMoney and micros ~= '0' and money >= fromMoney) or (fromCalls and calls >= fromCalls) then
+      redis.call('HSETNX', key, 'w', jobId)
+    end
+  end
+end
+return 1`,
+});
+
 /** Fills a counter from what the history has, once. */
 export const fill = new Script({
   keys: ['known', 'period'],

@@ -1,5 +1,5 @@
 import type { BudgetPeriod } from '#lib/contracts';
-import { localAt, momentOf } from '../rules/zoned-time.js';
+import { localAt, momentOf } from '#lib/platform';
 
 const dayMs = 86_400_000;
 
