@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { callSums, historyPage } from '#lib/contracts';
-import { startTimeoutMs, type HttpCaller } from '#lib/testing';
+import { eventually, startTimeoutMs, type HttpCaller } from '#lib/testing';
 import { startTestGateway, type TestGateway } from '../test-gateway.js';
 
 let gateway: TestGateway;
 let admin: HttpCaller;
 
 beforeAll(async () => {
-  gateway = await startTestGateway({ handler: null });
+  gateway = await startTestGateway({ handler: ({ head }) => ({ ok: true, data: { made: String(head.input['order']) } }) });
   admin = await gateway.caller({ userId: null, scopes: ['*'] });
 }, startTimeoutMs);
 
@@ -89,5 +89,24 @@ describe('Sums by model and by conversation', () => {
   test('refuse what names no conversation', async () => {
     const refused = await admin.get('/usage/calls?conversation=mine');
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('"path":"conversation"')]);
+  });
+});
+
+describe('Quantiles of the sums', () => {
+  test('are those of all calls of a row, whatever it groups by', async () => {
+    const fast = await gateway.caller({ userId: 'fast' });
+    for (const order of ['1', '2', '3']) await fast.post('/tools/test_plain', { order });
+    const history = async () => (await fast.get('/history')).as(historyPage).calls;
+    await eventually(async () => (await history()).length === 3, { what: 'three calls in the history' });
+    const [sum] = (await fast.get('/usage/calls?by=user')).as(callSums).sums;
+    const durations = (await history()).map(({ duration_ms }) => duration_ms).sort((a, b) => a - b);
+    expect(Math.abs((sum?.p50_ms ?? 0) / Math.max(1, durations[1] ?? 0) - 1)).toBeLessThan(0.11);
+    expect(Math.abs((sum?.p99_ms ?? 0) / Math.max(1, durations[2] ?? 0) - 1)).toBeLessThan(0.11);
+    const whole = await sums('scope=tenant&by=user,tool');
+    const one = async (cursor = '') => (await admin.get(`/usage/calls?scope=tenant&by=user,tool&limit=1${cursor}`)).as(callSums);
+    const first = await one();
+    const pages = [...first.sums, ...(await one(`&cursor=${first.pagination.next_cursor}`)).sums];
+    expect(pages).toEqual(whole.slice(0, 2));
+    expect(whole.find(({ user_id }) => user_id === 'fast')).toMatchObject({ calls: 3, p50_ms: sum?.p50_ms, p99_ms: sum?.p99_ms });
   });
 });
