@@ -59,6 +59,25 @@ export const mcpOfferCases = casesIn('MCP', {
       }
     },
   ],
+  'A resource is listened for by its tenant alone, whatever session another one names': [
+    'S66, S13',
+    async (world) => {
+      await known(world);
+      const { victim, stranger, strangerAdmin } = world;
+      const session = { 'mcp-protocol-version': '2025-11-25', 'mcp-session-id': 'a-session' };
+      const ask = async (client: typeof victim, uri: string) =>
+        client.send('POST /mcp', {
+          json: { jsonrpc: '2.0', id: 1, method: 'resources/subscribe', params: { uri } },
+          headers: { accept: 'application/json', ...session },
+        });
+      await eventually(async () => (await ask(victim, notes)).text.includes('"result":{}'), {
+        withinMs: 60_000,
+        what: 'its tenant to subscribe',
+      });
+      for (const client of [stranger, strangerAdmin])
+        for (const uri of [notes, 'outside://victims/hostile://other']) mcpError(await ask(client, uri));
+    },
+  ],
   'An address that sees none of its tools reads nothing of it': [
     'S66, S11',
     async ({ victim }) => {

@@ -39,6 +39,8 @@ export class OutsideServer implements AsyncDisposable {
   read: (uri: string) => ReadResourceResult = (uri) => ({ contents: [{ uri, mimeType: 'text/plain', text: `text of ${uri}` }] });
   /** Tells who listens that its resources and prompts are others. */
   announce: () => void = () => undefined;
+  /** Tells who listens for this resource that it has changed. */
+  update: (uri: string) => void = () => undefined;
   /** Called first for each request. True when it has answered. */
   before: Respond = () => false;
   readonly calls: { readonly name: string; readonly input: unknown; readonly headers: IncomingMessage['headers'] }[] = [];
@@ -70,6 +72,11 @@ export class OutsideServer implements AsyncDisposable {
     return `http://127.0.0.1:${address.port}`;
   }
 
+  /** Breaks every connection; new ones are taken. */
+  breakConnections(): void {
+    this.#server.closeAllConnections();
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#server.closeAllConnections();
     this.#server.close();
@@ -78,7 +85,12 @@ export class OutsideServer implements AsyncDisposable {
 
   #mcp(): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
     const handler = createMcpHandler((context) => {
-      const capabilities = { logging: {}, tools: { listChanged: true }, resources: { listChanged: true }, prompts: { listChanged: true } };
+      const capabilities = {
+        logging: {},
+        tools: { listChanged: true },
+        resources: { listChanged: true, subscribe: true },
+        prompts: { listChanged: true },
+      };
       const mcp = new McpServer({ name: 'outside', version: '1.0.0' }, { capabilities });
       mcp.server.setRequestHandler('resources/list', () => ({ resources: this.resources }));
       mcp.server.setRequestHandler('prompts/list', () => ({ prompts: this.prompts }));
@@ -108,6 +120,7 @@ export class OutsideServer implements AsyncDisposable {
       });
       return mcp;
     });
+    this.update = (uri) => handler.notify.resourceUpdated(uri);
     this.announce = () => {
       handler.notify.resourcesChanged();
       handler.notify.promptsChanged();

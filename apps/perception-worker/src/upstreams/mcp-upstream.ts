@@ -16,6 +16,7 @@ import { traceparentOf } from '#lib/platform';
 import { answerOf } from './mcp-answer.js';
 import { allPages, type Page, type PageParams } from './mcp-pages.js';
 import { McpOffers } from './mcp-offers.js';
+import { McpSubscriptions } from './mcp-subscriptions.js';
 import { headerFault } from './header-parameters.js';
 import { answerAsItCame, mendAnswers } from './mended-answers.js';
 import { readDefinitions } from './read-definition.js';
@@ -56,6 +57,7 @@ interface ConnectOptions {
 export class McpUpstream implements Upstream {
   readonly kind = 'mcp';
   readonly offers: McpOffers;
+  readonly subscriptions: McpSubscriptions;
   readonly #name: string;
   readonly #client: Client;
   readonly #leave: () => Promise<void>;
@@ -70,6 +72,7 @@ export class McpUpstream implements Upstream {
     this.#client = client;
     this.#leave = leave;
     this.offers = new McpOffers(client);
+    this.subscriptions = new McpSubscriptions(client);
     client.setNotificationHandler('notifications/tools/list_changed', () => this.onToolsChanged?.());
     client.setNotificationHandler('notifications/resources/list_changed', () => this.onOffersChanged?.());
     client.setNotificationHandler('notifications/prompts/list_changed', () => this.onOffersChanged?.());

@@ -1,11 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { openAccounts, providerRules } from '#lib/accounts';
 import { z } from 'zod';
 import { jsonSetting, Rounds, startSweep, type Database, type Logger, type WorkerSettings } from '#lib/platform';
-import { logRedisFaults, RedisKeys, requestConnection, Sealer } from '#lib/transport';
+import { logRedisFaults, RedisKeys, requestConnection, Sealer, WatchedResources } from '#lib/transport';
 import type { UpstreamServices } from './services.js';
 import { DocumentReader } from '../openapi/document-reader.js';
 import { ServerStore } from './server-store.js';
 import { Upstreams } from './upstreams.js';
+import { Watching } from './watching.js';
 
 const commands = z.record(z.string(), z.object({ command: z.string().min(1), args: z.array(z.string()).default([]) }));
 
@@ -31,6 +33,8 @@ export const upstreamSettings = {
 
 type Settings = WorkerSettings & z.output<z.ZodObject<typeof upstreamSettings>>;
 
+/** How soon a resource is subscribed to that a client begins to listen for, in ms. */
+const watchMs = 2_000;
 /** How soon the connection to a server ends that was removed, in ms. */
 const leaveMs = 5_000;
 
@@ -60,13 +64,20 @@ export function openUpstreams(
     onFault: (error) => log.warn({ event: 'servers-not-looked-up', err: error }, 'it is not known which outside servers were removed'),
   });
   leaving.start();
+  const watching = new Watching({ watched: new WatchedResources({ redis, keys }), store: servers, upstreams, worker: randomUUID(), log });
+  const watches = new Rounds({
+    everyMs: watchMs,
+    round: () => watching.round(),
+    onFault: (error) => log.warn({ event: 'watched-resources-unknown', err: error }, 'it is not known which resources are listened for'),
+  });
+  watches.start();
   return {
     servers,
     upstreams,
     upstreamRules,
     accounts,
     close: async () => {
-      await Promise.all([resealing.stop(), leaving.stop()]);
+      await Promise.all([resealing.stop(), leaving.stop(), watches.stop()]);
       await upstreams.close();
       documents.close();
       redis.disconnect();

@@ -9,15 +9,15 @@ import {
   type OutsideTool,
 } from '#lib/contracts';
 import { changeAs, type AuditedDatabase, type Database } from '#lib/platform';
-import { offersNotice, type RedisKeys, type Sealer, type RedisClient, serverRows } from '#lib/transport';
+import { offersNotice, updatedNotice, type RedisKeys, type Sealer, type RedisClient, serverRows } from '#lib/transport';
+import { Announcements } from './announcements.js';
 
 const headers = z.record(z.string(), z.string());
 
 /** How long a server that was read is reused without reading it again. */
 const cacheMs = 1_000;
-/** Changes of the resources of one server within this time are told once, and at most so often: everybody who listens reads the lists again. */
-const announceMs = 500;
-const announceEveryMs = 5_000;
+/** When changes are told: whoever listens reads the lists, or the resource, again. In ms. */
+const announced = { offers: { firstMs: 500, everyMs: 5_000 }, updates: { firstMs: 100, everyMs: 1_000 } } as const;
 
 interface ServerStoreParts {
   readonly database: AuditedDatabase<'mcpServer'> & Pick<Database, '$queryRaw'>;
@@ -46,12 +46,16 @@ export class TenantIsFull extends Error {
 /** Approved servers in Postgres, and the notices by which other processes learn of changes. */
 export class ServerStore {
   readonly #parts: ServerStoreParts;
-  /** When the change of a server is told, or was told last, by `performance.now`. */
-  readonly #announced = new Map<string, number>();
+  readonly #offers: Announcements;
+  readonly #updates: Announcements;
   readonly #cache = new Map<string, { readonly server: OutsideServer | null; readonly at: number }>();
 
   constructor(parts: ServerStoreParts) {
     this.#parts = parts;
+    const { redis, keys } = parts;
+    const publish = async (notice: string): Promise<unknown> => redis.publish(keys.changesOf('outside'), notice);
+    this.#offers = new Announcements({ ...announced.offers, send: async (id) => publish(offersNotice(id)) });
+    this.#updates = new Announcements({ ...announced.updates, send: publish });
   }
 
   /** Finds a server. @param approval the approval that the caller knows of; an older cached one is read again */
@@ -153,19 +157,14 @@ export class ServerStore {
     await this.#changed(id);
   }
 
-  /** Tells gateways soon that a server has other resources or prompts; once, however often it says so meanwhile. */
+  /** Tells gateways soon that a server has other resources or prompts. */
   offersChanged(server: ServerName): void {
-    const id = outsideServerId(server);
-    const now = performance.now();
-    const last = this.#announced.get(id) ?? -Infinity;
-    if (last > now) return;
-    const at = Math.max(now + announceMs, last + announceEveryMs);
-    this.#announced.set(id, at);
-    const tell = async (): Promise<void> => {
-      // Without the notice gateways read the lists again after a while.
-      await this.#parts.redis.publish(this.#parts.keys.changesOf('outside'), offersNotice(id)).catch(() => undefined);
-    };
-    setTimeout(() => void tell(), at - now).unref();
+    this.#offers.changed(outsideServerId(server));
+  }
+
+  /** The same of one resource that has changed, by its own address. */
+  resourceUpdated(server: ServerName, uri: string): void {
+    this.#updates.changed(updatedNotice(outsideServerId(server), uri));
   }
 
   async #changed(id: string): Promise<void> {

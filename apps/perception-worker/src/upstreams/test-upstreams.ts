@@ -103,7 +103,7 @@ export async function callUntil(
     steps,
   }: { readonly server: string; readonly name: string; readonly stop?: AbortSignal; readonly steps?: StepRecords },
 ): Promise<AttemptResult> {
-  const input = name === 'trigger-elicitation-request' ? {} : { word: 'a' };
+  const input = name.startsWith('t') ? {} : { word: 'a' };
   const ids = [tenantId, null].map((owner) => outsideServerId({ tenantId: owner, name: server }));
   const row = await database.mcpServer.findFirstOrThrow({ where: { id: { in: ids } } });
   const approved = outsideServer.parse(row);

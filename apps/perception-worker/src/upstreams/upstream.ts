@@ -68,6 +68,15 @@ export type OfferAnswer =
       readonly message: string;
     };
 
+/** Resources whose changes a server tells. */
+export interface Subscriptions {
+  /**
+   * Listens for these, and for no others any more. @returns those that are new on this connection
+   * @param onUpdated gets the address of a resource that has changed
+   */
+  readonly set: (uris: ReadonlySet<string>, onUpdated: (uri: string) => void) => Promise<readonly string[]>;
+}
+
 /** A connection to an outside server, whatever protocol it speaks. */
 export interface Upstream {
   readonly kind: OutsideKind;
@@ -77,6 +86,7 @@ export interface Upstream {
   readonly call: (call: ApprovedCall) => Promise<UpstreamAnswer>;
   /** What it has besides tools; null for a protocol that knows nothing of the kind. */
   readonly offers: Offers | null;
+  readonly subscriptions?: Subscriptions;
   /** Begins to hear what the server announces, where that has to be asked for. */
   readonly listen: () => void;
   /** Called when the server announces that its tools have changed. */

@@ -59,6 +59,8 @@ export interface Asking {
 
 /** Most connections with accounts of users that stay open, and how long nobody uses one before it is closed. */
 const sessionLimits = { most: 200, idleMs: 300_000 };
+/** For a server to be reached and to take subscriptions, in ms. */
+const watchMs = 20_000;
 /** After so many failures of a server in a row its connection is not used again: it may be what is wrong. */
 const mostFaults = 2;
 /** For a server to start and to agree on a revision, in ms. A command may have to be downloaded first. */
@@ -106,6 +108,24 @@ export class Upstreams {
       this.#parts.log.warn({ event: 'outside-offers-fault', server: id, err: error }, 'an outside server could not be asked');
       throw error;
     }
+  }
+
+  /**
+   * Listens for changes of these resources of a server, and of no others any more; with none, no connection is opened.
+   * @returns those that are new on the connection. Throws a Failure.
+   */
+  async watch(server: OutsideServer, uris: ReadonlySet<string>, onUpdated: (uri: string) => void): Promise<readonly string[]> {
+    const isOpen = this.#connections.has(JSON.stringify([outsideServerId(server), undefined]));
+    if (uris.size === 0 && !isOpen) return [];
+    const signal = AbortSignal.timeout(watchMs);
+    return this.#again(signal, async () =>
+      this.#connected(server, { signal, account: null }, async ({ connection, upstream }) => {
+        const asked = upstream.subscriptions?.set(uris, onUpdated) ?? Promise.resolve([]);
+        const added = await this.#asked(connection, orAborted(asked, signal), signal);
+        connection.faults = 0;
+        return added;
+      }),
+    );
   }
 
   async #again<Answer>(signal: AbortSignal, once: () => Promise<Answer>): Promise<Answer> {

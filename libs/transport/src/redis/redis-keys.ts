@@ -342,6 +342,25 @@ export class RedisKeys {
     return `${this.#namespace}:mcp-call:${opaque(JSON.stringify(parts))}`;
   }
 
+  /** What an MCP client of the older revisions has subscribed to. */
+  mcpSubscriptions(parts: readonly string[]): string {
+    return `${this.#namespace}:mcp-subscriptions:${opaque(JSON.stringify(parts))}`;
+  }
+
+  /** Resources of outside servers that somebody of a tenant listens for, and the tenants that do. */
+  watchedResources(tenant: string): string {
+    return `${this.#namespace}:watched-resources:${opaque(tenant)}`;
+  }
+
+  watchingTenants(): string {
+    return `${this.#namespace}:watching-tenants`;
+  }
+
+  /** The worker that has subscribed to the resources of an outside server. */
+  watcherOf(serverId: string): string {
+    return `${this.#namespace}:watcher:${opaque(serverId)}`;
+  }
+
   /** Channel on which the gateway that asked a client waits for the answer. */
   mcpAnswer(parts: readonly string[]): string {
     return `${this.#namespace}:mcp-answer:${opaque(JSON.stringify(parts))}`;

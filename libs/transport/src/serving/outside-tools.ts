@@ -11,6 +11,7 @@ import {
   withRetryBase,
 } from '#lib/contracts';
 import type { RedisKeys } from '../redis/redis-keys.js';
+import type { WatchedResource } from './watched-resources.js';
 
 const identified = z.looseObject({ id: z.string() });
 
@@ -23,6 +24,14 @@ const offersMark = 'offers ';
 /** What a process says that has heard of other resources or prompts of a server; its tools are the same. */
 export function offersNotice(serverId: string): string {
   return offersMark + serverId;
+}
+
+/** The same of a resource that has changed. */
+const updatedMark = 'updated ';
+
+/** What a process says that has heard of a change of a resource, by its own address. */
+export function updatedNotice(serverId: string, uri: string): string {
+  return `${updatedMark}${serverId} ${uri}`;
 }
 
 interface OutsideToolsParts {
@@ -60,6 +69,7 @@ export class OutsideTools {
   readonly #parts: OutsideToolsParts;
   readonly #listeners = new Set<Listener>();
   readonly #offerListeners = new Set<(server: Pick<OutsideServer, 'tenantId' | 'name'>) => void>();
+  readonly #updateListeners = new Set<(resource: WatchedResource) => void>();
   #made: ReadonlyMap<string, MadeServer> = new Map();
   #ofTenants: ReadonlyMap<string, ServersOfTenant> = new Map();
   #isRead = false;
@@ -75,6 +85,7 @@ export class OutsideTools {
     this.#parts.subscriber.on('message', (from, notice) => {
       if (from !== channel) return;
       if (notice.startsWith(offersMark)) this.#tellOffers(notice.slice(offersMark.length));
+      else if (notice.startsWith(updatedMark)) this.#tellUpdated(notice.slice(updatedMark.length));
       else void this.refresh();
     });
     await this.#parts.subscriber.subscribe(channel);
@@ -101,6 +112,11 @@ export class OutsideTools {
     this.#offerListeners.add(listener);
   }
 
+  /** Told of a resource that has changed. */
+  onResourceUpdated(listener: (resource: WatchedResource) => void): void {
+    this.#updateListeners.add(listener);
+  }
+
   /** Reads the store now. One read serves all who ask while it has not begun. */
   async refresh(): Promise<void> {
     // A read that runs already may have missed what the asker knows of.
@@ -109,11 +125,14 @@ export class OutsideTools {
     await this.#reading;
   }
 
-  /** Names of servers have no stroke. */
   #tellOffers(serverId: string): void {
-    const stroke = serverId.lastIndexOf('/');
-    const server = { tenantId: stroke < 0 ? null : serverId.slice(0, stroke), name: serverId.slice(stroke + 1) };
-    for (const listener of this.#offerListeners) listener(server);
+    for (const listener of this.#offerListeners) listener(serverOf(serverId));
+  }
+
+  #tellUpdated(said: string): void {
+    const blank = said.indexOf(' ');
+    const { tenantId, name } = serverOf(said.slice(0, blank));
+    for (const listener of this.#updateListeners) listener({ tenant: tenantId, server: name, uri: said.slice(blank + 1) });
   }
 
   async #read(): Promise<void> {
@@ -170,6 +189,12 @@ export class OutsideTools {
       }
     });
   }
+}
+
+/** Names of servers have no stroke. */
+function serverOf(serverId: string): Pick<OutsideServer, 'tenantId' | 'name'> {
+  const stroke = serverId.lastIndexOf('/');
+  return { tenantId: stroke < 0 ? null : serverId.slice(0, stroke), name: serverId.slice(stroke + 1) };
 }
 
 function tenantsOfChanges(before: ReadonlyMap<string, MadeServer>, after: ReadonlyMap<string, MadeServer>): ReadonlySet<string> | null {

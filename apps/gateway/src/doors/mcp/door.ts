@@ -14,13 +14,16 @@ import {
 } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { Refusal } from '#lib/contracts';
+import { addressHere, Refusal } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
+import type { WatchedResource } from '#lib/transport';
 import { callerOf } from '../../callers/authentication.js';
 import { joinTrace } from '../../http/request-facts.js';
 import { readMessages, type ReadMessages } from './client-liberties.js';
 import type { ProtectedResource } from '../../callers/protected-resource.js';
+import { OutsideSurface } from './outside-surface.js';
 import { readableAnswer, takesStream } from './readable-answer.js';
+import { mostOfClient, urisListenedFor, type Listening } from './resource-watch.js';
 import { scopeToAskFor } from './scope-challenge.js';
 import { buildMcpServer, type McpServerParts } from './server.js';
 import { newSessionId } from './session-id.js';
@@ -93,6 +96,10 @@ export class McpDoor {
       await Promise.all(answers.map(async (answer) => this.#parts.answers.deliver(caller, answer)));
       return void reply.status(202).send();
     }
+    if (urisListenedFor(body).length > mostOfClient)
+      throw new Refusal('INVALID_PARAMS', `resourceSubscriptions may have ${mostOfClient} addresses`);
+    const { 'mcp-session-id': ended } = request.headers;
+    if (request.method === 'DELETE' && typeof ended === 'string') await this.#parts.watch.end(caller, ended);
     request.facts.span.setAttributes(spanFactsOf(request, body));
     const traced = tracedMessage.safeParse(body);
     if (traced.success) joinTrace(request, reply, traced.data.params._meta);
@@ -112,7 +119,29 @@ export class McpDoor {
     // The SDK makes a URL of the Host, which may be any text. It decides nothing here, so it gets a fixed one.
     const headers = { ...request.headers, host: 'localhost', accept: acceptOf(request), ...(view.searches && nameHeader(request, body)) };
     const incoming = { method, url, headers, auth, [Symbol.asyncIterator]: () => raw[Symbol.asyncIterator]() };
-    await this.#changes.within(caller.tenantId, () => this.#serve(incoming, reply.raw, body));
+    const resources = this.#listeningOf(request, view, body);
+    if (resources) {
+      const listening = this.#parts.watch.listen(resources);
+      reply.raw.once('close', () => listening[Symbol.dispose]());
+    }
+    await this.#changes.within({ tenantId: caller.tenantId, resources }, () => this.#serve(incoming, reply.raw, body));
+  }
+
+  /** Tells those who listen for a resource, and may read it, that it has changed. */
+  async resourceUpdated(resource: WatchedResource): Promise<void> {
+    const uri = addressHere(resource.server, resource.uri);
+    const { watch } = this.#parts;
+    await this.#changes.tellOf({ kind: 'resource_updated', uri }, async (listening) => watch.hears(listening, resource, uri));
+  }
+
+  /** What this request listens for beside lists; null where it is none that stays open. */
+  #listeningOf(request: FastifyRequest, view: McpView, body: unknown): Listening | null {
+    const { 'mcp-session-id': session } = request.headers;
+    const uris = urisListenedFor(body);
+    const hasSession = request.method === 'GET' && typeof session === 'string';
+    if (!hasSession && uris.length === 0) return null;
+    const surface = new OutsideSurface(this.#parts, request, view);
+    return { caller: callerOf(request), session: hasSession ? session : null, uris, resourceAt: (uri) => surface.resourceAt(uri) };
   }
 
   /** Tells those who listen at this gateway that their tools are others now. @param tenants whose; null for everybody's */
@@ -136,7 +165,7 @@ export class McpDoor {
 
   /** Ends what is open; clients come back to another gateway. */
   async close(): Promise<void> {
-    await Promise.all([this.#handler.close(), ...[...this.#listeners].map((listener) => listener.close())]);
+    await Promise.all([this.#parts.watch.stop(), this.#handler.close(), ...[...this.#listeners].map((listener) => listener.close())]);
   }
 
   async #fetch(request: Request, options?: McpHandlerRequestOptions): Promise<Response> {
@@ -161,8 +190,8 @@ export class McpDoor {
             ? mcp.server.sendResourceListChanged()
             : event.kind === 'prompts_list_changed'
               ? mcp.server.sendPromptListChanged()
-              : null;
-      sent?.catch(() => undefined);
+              : mcp.server.sendResourceUpdated({ uri: event.uri });
+      sent.catch(() => undefined);
     });
     this.#listeners.add(mcp);
     mcp.server.onclose = () => {

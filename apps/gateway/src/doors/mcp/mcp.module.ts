@@ -1,5 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { outsideServerId } from '#lib/contracts';
+import { WatchedResources } from '#lib/transport';
 import { Stores } from '../../stores.js';
 import { Calls } from '../../calls/calls.js';
 import { CallsModule } from '../../calls/calls.module.js';
@@ -20,6 +21,7 @@ import type { McpExtension } from './server.js';
 import { skillsIn } from './skills.js';
 import { docsIn } from './docs.js';
 import { OutsideOffers } from './outside-offers.js';
+import { ResourceWatch } from './resource-watch.js';
 import { Tasks } from './tasks.js';
 
 @Module({})
@@ -69,11 +71,13 @@ export class McpModule {
             const extensions = [...(await skillsIn(settings.SKILLS_DIR, log)), ...docsIn('dist/docs'), ...more];
             const answers = new ClientAnswers({ redis, subscriber, keys });
             const offers = new OutsideOffers(calls, limits);
+            const watch = new ResourceWatch({ redis, keys, watched: new WatchedResources({ redis, keys }), log });
             const { RESULT_CHARACTERS: resultCharacters } = settings;
             const door = new McpDoor({
               tools,
               calls,
               offers,
+              watch,
               asked,
               finder,
               tasks,
@@ -93,6 +97,11 @@ export class McpModule {
             outside.onOffersChange((server) => {
               offers.forget(outsideServerId(server));
               door.offersChanged(server.tenantId === null ? null : new Set([server.tenantId]));
+            });
+            outside.onResourceUpdated((resource) => {
+              door.resourceUpdated(resource).catch((error: unknown) => {
+                log.warn({ event: 'resource-update-not-told', err: error }, 'a change of a resource could not be told');
+              });
             });
             servedDirectory.onChange((tenants) => door.toolsChanged(tenants));
             return door;

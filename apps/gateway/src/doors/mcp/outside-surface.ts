@@ -18,6 +18,7 @@ import {
   type OutsideOffers as Lists,
   type OutsideQuestion,
 } from '#lib/contracts';
+import type { WatchedResource } from '#lib/transport';
 import { toRefusal } from '../../calls/to-refusal.js';
 import type { ToolDirectory } from '../../calls/tool-directory.js';
 import { callerOf } from '../../callers/authentication.js';
@@ -26,9 +27,11 @@ import type { AskedServer, KnownOffers } from './offer-cache.js';
 import type { OpenMcpServer } from './open-server.js';
 import type { OutsideOffers } from './outside-offers.js';
 import { pageOf, type Part } from './pages.js';
+import { mostOfClient, type ResourceWatch } from './resource-watch.js';
 import type { McpView } from './view.js';
 
 export interface OutsideSurfaceParts {
+  readonly watch: ResourceWatch;
   readonly tools: ToolDirectory;
   readonly offers: OutsideOffers;
   readonly cancellations: Cancellations;
@@ -39,7 +42,16 @@ const incomplete = 'invoq/incomplete';
 const entries = z.array(z.unknown()).default([]);
 const listed = z.looseObject({ resources: entries, resourceTemplates: entries, prompts: entries });
 /** What the product itself may have handlers of. */
-const composed = ['resources/list', 'resources/templates/list', 'resources/read', 'prompts/list', 'prompts/get', 'completion/complete'];
+const composed = [
+  'resources/list',
+  'resources/templates/list',
+  'resources/read',
+  'resources/subscribe',
+  'resources/unsubscribe',
+  'prompts/list',
+  'prompts/get',
+  'completion/complete',
+];
 /** A message to one of those. */
 const ours = { jsonrpc: '2.0', id: 0 } as const;
 
@@ -93,6 +105,21 @@ export class OutsideSurface {
       if (!there || !from) throw new ResourceNotFoundError(request.params.uri);
       return asIs(contentsHere(from, await this.#ask(from, { ...plain, question: 'resource', of: there.uri }, context)));
     });
+    server.setRequestHandler('resources/subscribe', async (request, context) => {
+      const { uri } = request.params;
+      const ask = own(request.method);
+      if (!addressThere(uri)) return asIs((await ask?.({ ...ours, ...request }, context)) ?? {});
+      await this.#subscribe(uri);
+      return {};
+    });
+    server.setRequestHandler('resources/unsubscribe', async (request, context) => {
+      const { uri } = request.params;
+      const ask = own(request.method);
+      if (!addressThere(uri)) return asIs((await ask?.({ ...ours, ...request }, context)) ?? {});
+      const session = this.#session;
+      if (session !== null) await this.#parts.watch.unsubscribe({ caller: callerOf(this.#request), session, uri });
+      return {};
+    });
     server.setRequestHandler('prompts/get', async (request, context) => {
       const { params } = request;
       const ask = own(request.method);
@@ -110,6 +137,32 @@ export class OutsideSurface {
       if (!asked) return { completion: { values: [], hasMore: false } };
       return asIs(await this.#ask(asked.from, asked.question, context));
     });
+  }
+
+  /** The resource at an address that the caller may read now; null for none, and for one that each account sees otherwise. */
+  resourceAt(uri: string): WatchedResource | null {
+    const there = addressThere(uri);
+    const from = there && this.#servers.get(there.server);
+    return there && from?.owner === null ? { tenant: from.tenant, server: from.server, uri: there.uri } : null;
+  }
+
+  get #session(): string | null {
+    const { 'mcp-session-id': session } = this.#request.headers;
+    return typeof session === 'string' ? session : null;
+  }
+
+  async #subscribe(uri: string): Promise<void> {
+    const session = this.#session;
+    const refused = (message: string): ProtocolError => new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+    if (session === null) throw refused('A subscription is of a session: send the Mcp-Session-Id that initialize gave');
+    const resource = this.resourceAt(uri);
+    if (!resource) {
+      const from = this.#servers.get(addressThere(uri)?.server ?? '');
+      if (from) throw refused(`${from.server} acts with accounts of its callers, so nobody can listen for its changes`);
+      throw new ResourceNotFoundError(uri);
+    }
+    const isTaken = await this.#parts.watch.subscribe({ caller: callerOf(this.#request), session, uri, resource });
+    if (!isTaken) throw refused(`There is no room for another subscription: ${mostOfClient} a client, and so many of a tenant`);
   }
 
   /** The servers of which the caller sees a tool, by their names. */

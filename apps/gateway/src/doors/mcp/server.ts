@@ -17,6 +17,7 @@ import { Elicitation } from './elicitation.js';
 import { OpenMcpServer } from './open-server.js';
 import type { OutsideOffers } from './outside-offers.js';
 import { OutsideSurface } from './outside-surface.js';
+import type { ResourceWatch } from './resource-watch.js';
 import { askableIn } from './session-id.js';
 import { tasksExtension } from './tasks.js';
 import { McpTools, type McpToolsParts } from './tools.js';
@@ -40,6 +41,7 @@ export interface McpExtension {
 export interface McpServerParts extends Omit<McpToolsParts, 'elicitation'> {
   readonly asked: AskedOfCaller;
   readonly offers: OutsideOffers;
+  readonly watch: ResourceWatch;
   readonly answers: ClientAnswers;
   readonly extensions: readonly McpExtension[];
   /** Tells all who listen at this gateway of a change. */
@@ -70,7 +72,7 @@ export function buildMcpServer(
   const options = {
     capabilities: {
       tools: { listChanged: true },
-      resources: { listChanged: true },
+      resources: { subscribe: true, listChanged: true },
       prompts: { listChanged: true },
       completions: {},
       ...(era === 'modern' && { extensions: { [tasksExtension]: {} } }),

@@ -7,7 +7,7 @@ test('a change of one tenant is heard by its listeners alone, one of all by ever
   const bus = new TenantBus();
   const heard: string[] = [];
   const listen = (tenant: string) =>
-    bus.within(tenant, async () => {
+    bus.within({ tenantId: tenant, resources: null }, async () => {
       await Promise.resolve();
       return bus.subscribe(() => void heard.push(tenant));
     });

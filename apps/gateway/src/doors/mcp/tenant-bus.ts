@@ -1,20 +1,28 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server';
+import type { Listening } from './resource-watch.js';
 
 type Hears = (event: ServerEvent) => void;
+
+/** Who listens. */
+export interface Listener {
+  readonly tenantId: string;
+  /** To resources; null for lists alone. */
+  readonly resources: Listening | null;
+}
 
 /**
  * Carries changes to those who listen, and a change of one tenant's tools to the listeners of that tenant alone: others would read their lists
  * again for nothing, and learn when it changes its tools. The SDK names no tenant, so a listener has that of the request in which it came.
  */
 export class TenantBus implements ServerEventBus {
-  readonly #listeners = new Map<Hears, string | undefined>();
-  readonly #tenant = new AsyncLocalStorage<string>();
+  readonly #listeners = new Map<Hears, Listener | undefined>();
+  readonly #listener = new AsyncLocalStorage<Listener>();
   #told: ReadonlySet<string> | null = null;
 
   /** Runs what serves a request of a tenant. */
-  within<Result>(tenantId: string, serve: () => Result): Result {
-    return this.#tenant.run(tenantId, serve);
+  within<Result>(listener: Listener, serve: () => Result): Result {
+    return this.#listener.run(listener, serve);
   }
 
   /** Runs what publishes, at once, for these tenants alone. */
@@ -28,18 +36,27 @@ export class TenantBus implements ServerEventBus {
   }
 
   publish(event: ServerEvent): void {
-    for (const [hears, tenant] of this.#listeners) {
-      if (this.#told && (tenant === undefined || !this.#told.has(tenant))) continue;
-      try {
-        hears(event);
-      } catch {
-        // One that cannot be told is gone; the others hear it.
-      }
+    for (const [hears, listener] of this.#listeners) {
+      if (this.#told && (listener === undefined || !this.#told.has(listener.tenantId))) continue;
+      say(hears, event);
     }
   }
 
+  /** Tells those who listen to resources and are meant. */
+  async tellOf(event: ServerEvent, isMeant: (listening: Listening) => Promise<boolean>): Promise<void> {
+    for (const [hears, listener] of this.#listeners) if (listener?.resources && (await isMeant(listener.resources))) say(hears, event);
+  }
+
   subscribe(hears: Hears): () => void {
-    this.#listeners.set(hears, this.#tenant.getStore());
+    this.#listeners.set(hears, this.#listener.getStore());
     return () => void this.#listeners.delete(hears);
+  }
+}
+
+function say(hears: Hears, event: ServerEvent): void {
+  try {
+    hears(event);
+  } catch {
+    // One that cannot be told is gone; the others hear it.
   }
 }

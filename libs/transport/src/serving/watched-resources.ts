@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { outsideServerId } from '#lib/contracts';
+import type { RedisClient } from '../redis/redis-client.js';
+import type { RedisKeys } from '../redis/redis-keys.js';
+
+/** A resource of an outside server, by its own address. */
+const watchedResource = z.object({ tenant: z.string().nullable(), server: z.string(), uri: z.string() });
+export type WatchedResource = z.output<typeof watchedResource>;
+
+/** Who wants a resource watched says so again within this time, in ms. */
+export const wantedMs = 60_000;
+/** The worker that holds a server's subscriptions does so again within this time. */
+const heldMs = 10_000;
+/** Of one tenant. */
+export const mostWatched = 1_000;
+/** Tenants whose wishes a worker looks at. */
+const mostTenants = 10_000;
+
+interface WatchedResourcesParts {
+  readonly redis: RedisClient;
+  readonly keys: RedisKeys;
+}
+
+/**
+ * Which resources of outside servers somebody listens for, over all gateways, and which worker has subscribed to those of a server. Both are
+ * wishes with an end: whoever dies stops wishing.
+ */
+export class WatchedResources {
+  readonly #parts: WatchedResourcesParts;
+
+  constructor(parts: WatchedResourcesParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * For `wantedMs` from now. Several gateways that ask at the same moment may go over the room of a tenant, by what each of them asks for.
+   * @returns those for which the tenant has no room
+   */
+  async want(tenantId: string, resources: readonly WatchedResource[]): Promise<readonly WatchedResource[]> {
+    if (resources.length === 0) return [];
+    const { redis, keys } = this.#parts;
+    const key = keys.watchedResources(tenantId);
+    const now = Date.now();
+    await redis.zremrangebyscore(key, 0, now);
+    const wanted = new Set(await redis.zrangebyscore(key, '-inf', '+inf'));
+    const [taken, refused]: [string[], WatchedResource[]] = [[], []];
+    for (const resource of resources) {
+      const member = JSON.stringify(watchedResource.parse(resource));
+      if (!wanted.has(member) && wanted.size >= mostWatched) {
+        refused.push(resource);
+        continue;
+      }
+      wanted.add(member);
+      taken.push(member);
+    }
+    const until = now + wantedMs;
+    if (taken.length > 0) await redis.zadd(key, ...taken.flatMap((member) => [until, member]));
+    await redis.pexpire(key, wantedMs);
+    await redis.zadd(keys.watchingTenants(), until, tenantId);
+    return refused;
+  }
+
+  /** All that somebody listens for, by server, each once. */
+  async byServer(): Promise<ReadonlyMap<string, readonly WatchedResource[]>> {
+    const { redis, keys } = this.#parts;
+    const now = Date.now();
+    const tenants = await redis.zrangebyscore(keys.watchingTenants(), now, '+inf', 'LIMIT', 0, mostTenants);
+    if (tenants.length === 0) return new Map();
+    await redis.zremrangebyscore(keys.watchingTenants(), 0, now);
+    const members = new Set<string>();
+    for (const tenant of tenants)
+      for (const member of await redis.zrangebyscore(keys.watchedResources(tenant), now, '+inf')) members.add(member);
+    const resources = [...members].map((member) => watchedResource.parse(JSON.parse(member)));
+    return Map.groupBy(resources, ({ tenant, server }) => outsideServerId({ tenantId: tenant, name: server }));
+  }
+
+  /** Whether this worker is the one that subscribes to the resources of a server, for `heldMs` from now. */
+  async hold(serverId: string, worker: string): Promise<boolean> {
+    const { redis, keys } = this.#parts;
+    const key = keys.watcherOf(serverId);
+    if ((await redis.set(key, worker, 'PX', heldMs, 'NX')) !== null) return true;
+    if ((await redis.get(key)) !== worker) return false;
+    await redis.pexpire(key, heldMs);
+    return true;
+  }
+}

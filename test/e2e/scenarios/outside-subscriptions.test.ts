@@ -1,0 +1,154 @@
+// Clients that listen for changes of resources of outside servers, at /mcp by the official client, in both kinds of revisions.
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { eventually, startTimeoutMs, Tenant } from '#lib/testing';
+import { outsideTool as tool, startOutsideSystem, type OutsideSystem } from '../outside-system.js';
+
+jest.setTimeout(60_000);
+
+/** A worker looks every two seconds what clients listen for. */
+const soon = { withinMs: 15_000 };
+const pause = async (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe('changes of resources of outside servers', () => {
+  let outside: OutsideSystem;
+  const clients: Client[] = [];
+
+  beforeAll(async () => {
+    outside = await startOutsideSystem();
+  }, startTimeoutMs);
+  afterAll(async () => {
+    await Promise.all(clients.map((client) => client.close().catch(() => undefined)));
+    await outside?.[Symbol.asyncDispose]();
+  });
+
+  async function connect(
+    mode: 'auto' | 'legacy',
+    { key, gateway = 0, query = '' }: { key?: string; gateway?: number; query?: string } = {},
+  ) {
+    const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } });
+    const heard: string[] = [];
+    client.setNotificationHandler('notifications/resources/updated', ({ params: { uri } }) => void heard.push(uri));
+    const authorization = `Bearer ${key ?? (await outside.system.tenant.key())}`;
+    const url = new URL(`/mcp${query}`, outside.system.gateways[gateway]?.url);
+    await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers: { authorization } } }));
+    clients.push(client);
+    const listen = async (...uris: string[]): Promise<void> => {
+      if (mode === 'auto') return void (await client.listen({ resourceSubscriptions: uris }));
+      for (const uri of uris) await client.subscribeResource({ uri });
+    };
+    return { client, heard, listen };
+  }
+
+  async function withServer(more: object = {}) {
+    const there = await outside.withServer([tool('look', { annotations: { readOnlyHint: true } })]);
+    there.server.resources = ['file:///a', 'file:///b'].map((uri) => ({ uri, name: uri }));
+    await outside.register({ name: there.name, url: `${there.server.url}/mcp`, ...more });
+    return { ...there, at: (uri: string) => `outside://${there.name}/${uri}` };
+  }
+
+  test.each(['auto', 'legacy'] as const)('reach who listens for them, under our names, at every gateway: mode %s', async (mode) => {
+    await using there = await withServer();
+    const { server, at } = there;
+    const both = await Promise.all([0, 1].map(async (gateway) => connect(mode, { gateway })));
+    const [other] = await Promise.all([connect(mode), ...both.map(async ({ listen }) => listen(at('file:///a')))]);
+    await other.listen(at('file:///b'));
+    // Each is told of once when the worker begins to listen.
+    await eventually(() => [...both, other].every(({ heard }) => heard.length === 1), soon);
+    server.update('file:///a');
+    await eventually(() => both.every(({ heard }) => heard.length === 2), soon);
+    expect(both.map(({ heard }) => new Set(heard))).toEqual([new Set([at('file:///a')]), new Set([at('file:///a')])]);
+    expect(other.heard).toEqual([at('file:///b')]);
+    // A break of the connection to the server: the worker listens again, and tells of it, because a change may have been missed.
+    server.breakConnections();
+    await eventually(() => both.every(({ heard }) => heard.length === 3), soon);
+    server.update('file:///a');
+    await eventually(() => both.every(({ heard }) => heard.length === 4), soon);
+  });
+
+  test('end with an unsubscription, and with a server that is removed', async () => {
+    await using there = await withServer();
+    const { server, at, name } = there;
+    const [leaves, stays] = await Promise.all([connect('legacy'), connect('legacy')]);
+    for (const { listen } of [leaves, stays]) await listen(at('file:///a'));
+    await eventually(() => stays.heard.length === 1 && leaves.heard.length === 1, soon);
+    await leaves.client.unsubscribeResource({ uri: at('file:///a') });
+    server.update('file:///a');
+    await eventually(() => stays.heard.length === 2, soon);
+    expect(leaves.heard).toHaveLength(1);
+    await outside.admin.delete(`/mcp/servers/${name}`);
+    server.update('file:///a');
+    await pause(1_500);
+    expect(stays.heard).toHaveLength(2);
+    await expect(leaves.listen(at('file:///a'))).rejects.toThrow(/not found/i);
+  });
+
+  test.each(['auto', 'legacy'] as const)('are for those alone who may read them: mode %s', async (mode) => {
+    await using there = await withServer({ tenants: 'own' });
+    await using tenant = await Tenant.create(outside.databaseUrl);
+    const uri = there.at('file:///a');
+    const meant = await connect(mode);
+    const others = await Promise.all([
+      connect(mode, { key: await tenant.key() }),
+      connect(mode, { key: await outside.system.tenant.key({ tools: ['calc_metrics'] }) }),
+      connect(mode, { query: '?domain=profile' }),
+    ]);
+    await meant.listen(uri);
+    for (const { listen } of others) await listen(uri).catch((error: unknown) => expect(String(error)).toMatch(/not found/i));
+    await eventually(() => meant.heard.length === 1, soon);
+    there.server.update('file:///a');
+    await eventually(() => meant.heard.length === 2, soon);
+    expect(others.map(({ heard }) => heard)).toEqual([[], [], []]);
+  });
+
+  test('of a server that floods come at most once a second', async () => {
+    await using there = await withServer();
+    const { heard, listen } = await connect('auto');
+    await listen(there.at('file:///a'));
+    await eventually(() => heard.length === 1, soon);
+    const flood = setInterval(() => {
+      there.server.update('file:///a');
+      there.server.update('file:///b');
+    }, 2);
+    await pause(4_000);
+    clearInterval(flood);
+    expect(heard.length).toBeGreaterThan(2);
+    expect(heard.length).toBeLessThan(8);
+    expect(new Set(heard)).toEqual(new Set([there.at('file:///a')]));
+  });
+
+  test('have bounds for each client, and a session to belong to', async () => {
+    await using there = await withServer();
+    const { client, listen } = await connect('legacy');
+    await listen(...Array.from({ length: 100 }, (_, index) => there.at(`file:///${index}`)));
+    await expect(listen(there.at('file:///more'))).rejects.toThrow('no room for another subscription');
+    await listen(there.at('file:///1'));
+    await client.unsubscribeResource({ uri: there.at('file:///1') });
+    await listen(there.at('file:///more'));
+    const modern = await connect('auto');
+    const many = Array.from({ length: 101 }, (_, index) => there.at(`file:///${index}`));
+    await expect(modern.listen(...many)).rejects.toThrow();
+    const bare = await outside.user.post(
+      '/mcp',
+      { jsonrpc: '2.0', id: 1, method: 'resources/subscribe', params: { uri: there.at('file:///a') } },
+      { 'mcp-protocol-version': '2025-11-25', accept: 'application/json' },
+    );
+    expect(bare.text).toContain('A subscription is of a session');
+  });
+
+  test('survive the worker that listens for them', async () => {
+    await using there = await withServer();
+    const { heard, listen } = await connect('legacy');
+    await listen(there.at('file:///a'));
+    await eventually(() => heard.length === 1, soon);
+    // One of the two listens. After its death the other one does.
+    for (const worker of outside.system.workers) {
+      await worker.kill();
+      await pause(12_000);
+      const before = heard.length;
+      there.server.update('file:///a');
+      await eventually(() => heard.length > before, soon);
+      await worker.start();
+    }
+  });
+});
