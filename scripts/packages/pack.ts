@@ -10,6 +10,8 @@ const record = z.record(z.string(), z.string());
 const product = z
   .object({ version: z.string(), dependencies: record, optionalDependencies: record })
   .parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
+/** What the product needs to run, by names. */
+export const dependencyNames = Object.keys(product.dependencies);
 const packed = z.tuple([z.object({ filename: z.string() })]);
 
 export interface Described {

@@ -6,10 +6,14 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { eventually, givenStores, startTimeoutMs } from '#lib/testing';
+import { z } from 'zod';
+import { eventually, givenStores, HttpCaller, startTimeoutMs } from '#lib/testing';
 import { pickPort } from '../../scripts/provision/ports.js';
 import { newProject, type NewProject } from './new-project.js';
 
+const record = z.record(z.string(), z.unknown());
+const toolList = z.object({ tools: z.array(z.looseObject({ name: z.string(), examples: z.array(z.looseObject({ input: record })) })) });
+const answerShape = z.looseObject({ error: z.looseObject({ code: z.string() }).nullish() });
 const bin = 'node_modules/invoq/bin/invoq.mjs';
 const body = ['--height_cm', '175', '--weight_kg', '70', '--age', '30', '--gender', 'male', '--activity_level', 'moderate'];
 
@@ -57,6 +61,40 @@ describe('the package invoq', () => {
       expect(wrong).toMatchObject({ code: 1, stderr: expect.stringMatching(/✗ WORKER_CONCURRENCY [^]*✗ REDIS_URL: .* cannot be used/) });
     },
     startTimeoutMs * 2,
+  );
+
+  test(
+    'runs the example of every tool, and makes reports of every format',
+    async () => {
+      const all = project.below('all');
+      const env = { PATH: process.env['PATH'], HOME: project.folder, NO_COLOR: '1', INVOQ_DATA_DIR: all.folder };
+      const args = [join(project.folder, bin), 'dev', '--demo', '--port', String(await pickPort(3_300))];
+      const dev = spawn(process.execPath, args, { cwd: project.folder, env, stdio: 'ignore' });
+      const ended = once(dev, 'exit');
+      const written = (): NodeJS.Dict<string> =>
+        existsSync(join(all.folder, 'dev.env')) ? parseEnv(readFileSync(join(all.folder, 'dev.env'), 'utf8')) : {};
+      try {
+        await eventually(() => written()['INVOQ_URL'] !== undefined, { withinMs: startTimeoutMs, what: 'the start' });
+        const caller = new HttpCaller(written()['INVOQ_URL'] ?? '', written()['INVOQ_API_KEY'] ?? '');
+        const { tools } = (await caller.get('/tools')).as(toolList);
+        const examples = tools.flatMap(({ name, examples: [example] }) => (example ? [[name, example.input] as const] : []));
+        expect(examples.length).toBeGreaterThan(40);
+        const formats = ['pdf', 'docx', 'html'].map(
+          (format) => ['generate_report', { title: 'T', content: '# 你好 **b**', format }] as const,
+        );
+        const faults: string[] = [];
+        for (const [name, params] of [...examples, ...formats]) {
+          const { error } = (await caller.post(`/tools/${name}`, params)).as(answerShape);
+          // Other codes are of what an example names, which is not there.
+          if (error && ['EXECUTION_ERROR', 'OVERLOADED', 'TIMEOUT'].includes(error.code)) faults.push(`${name}: ${error.code}`);
+        }
+        expect(faults).toEqual([]);
+      } finally {
+        dev.kill('SIGTERM');
+        await ended;
+      }
+    },
+    startTimeoutMs * 3,
   );
 
   test(

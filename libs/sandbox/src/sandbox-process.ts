@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
+import { globSync, realpathSync } from 'node:fs';
 import { setPriority } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import { OverLimit } from './errors.js';
 import type { Answer, Task } from './messages.js';
 import { usageOf } from './process-usage.js';
@@ -29,10 +30,20 @@ const patience = 10;
 const priority = 5;
 const stderrChars = 2_000;
 
-/** Where the product is itself installed as a package, the packages that it needs stand beside it. */
+/**
+ * Where the product is itself installed as a package, the packages that it needs stand beside it: some package managers put links there, whose
+ * targets need packages beside them in turn. So all of each `node_modules` is readable that holds one of them.
+ */
 function packagesBeside(root: string): readonly string[] {
   const folder = dirname(resolve(root));
-  return basename(folder) === 'node_modules' ? [folder] : [];
+  if (basename(folder) !== 'node_modules') return [];
+  const places = globSync(['*', '@*/*'], { cwd: folder }).map((name) => realpathSync(join(folder, name)));
+  return [...new Set([folder, ...places.map(outermostModules)])];
+}
+
+function outermostModules(path: string): string {
+  const name = `${sep}node_modules`;
+  return path.includes(name) ? path.slice(0, path.indexOf(name) + name.length) : path;
 }
 
 /** A process that runs one task at a time, and does not outlive a task that is over its limits or cancelled. */

@@ -1,11 +1,12 @@
-// Bundles the product for its package. Argument: the folder of the package. Prints, as JSON, which packages of others are in it and which
-// it imports.
-import { globSync } from 'node:fs';
+// Bundles the product for its package. Argument: the folder of the package. Prints, as JSON, the packages of others that are in its code
+// (`bundled`), those that it imports or reads (`imported`), and of these those that the archive has (`brought`).
+import { cpSync, globSync, readFileSync, statSync } from 'node:fs';
 import { builtinModules } from 'node:module';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { build } from 'esbuild';
 import { bundling, root } from '../../bootstrap/bundling.mjs';
 import { fromSources } from '../../bootstrap/from-sources.mjs';
+import { isLeftOut } from '../../bootstrap/trim.mjs';
 
 const [place] = process.argv.slice(2);
 
@@ -23,11 +24,15 @@ const commands = [
   'scripts/provision/pglite-server.ts',
 ];
 
-/** They read files beside them, by ways that a bundler does not see. */
-const withFiles = ['@expo-google-fonts/noto-sans-sc', '@prisma/schema-engine-wasm', 'pdfmake', 'subset-font'];
+const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+/** They are read as files, or read files beside them, by ways that a bundler does not see. */
+const withFiles = [/^@expo-google-fonts\//, /^@fontsource/, /^@myriaddreamin\/typst/, /^fontverter$/, /^subset-font$/].flatMap(namesLike);
 
-/** Asked for by packages that are not bundled: the board by its adapter of queues. */
-const askedFor = ['bullmq', 'ioredis'];
+/** Of these most is for others: the archive brings them without that, a fifth of them. */
+const trimmed = /^@expo-google-fonts\/|^@fontsource|^@myriaddreamin\/typst|^@electric-sql\/|^@prisma\/client$/;
+
+/** Asked for by packages that are not bundled: the board needs its pages, and by its adapter of queues these two. */
+const askedFor = ['@bull-board/ui', 'bullmq', 'ioredis'];
 
 const metafiles = [];
 for (const entries of [apps, commands]) {
@@ -58,7 +63,26 @@ const imported = imports.map(({ path }) => nameIn(path)).filter((name) => !built
 const bundled = metafiles
   .flatMap((metafile) => Object.keys(metafile.inputs))
   .flatMap((file) => (file.includes('node_modules/') ? nameIn(file.split('node_modules/').at(-1)) : []));
-process.stdout.write(JSON.stringify({ bundled: unique(bundled), imported: unique([...imported, ...withFiles, ...askedFor]) }));
+const needed = unique([...imported, ...withFiles, ...askedFor]);
+// npm installs nothing for what an archive brings: what that needs is brought, too.
+const brought = needed.filter((name) => trimmed.test(name));
+for (const name of brought) brought.push(...dependenciesOf(name).filter((other) => !brought.includes(other)));
+for (const name of brought) {
+  const from = join(root, 'node_modules', name);
+  const isKept = (file) => statSync(file).isDirectory() || !isLeftOut(name, relative(from, file).replaceAll('\\', '/'));
+  cpSync(from, join(place, 'node_modules', name), { recursive: true, filter: isKept });
+}
+process.stdout.write(JSON.stringify({ bundled: unique(bundled), imported: needed, brought }));
+
+function dependenciesOf(name) {
+  return Object.keys(JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8')).dependencies ?? {});
+}
+
+function namesLike(pattern) {
+  const names = Object.keys(dependencies).filter((name) => pattern.test(name));
+  if (names.length === 0) throw new Error(`package.json names no dependency like ${pattern}`);
+  return names;
+}
 
 function nameIn(path) {
   return /^(?:node:)?((?:@[^/]+\/)?[^/]+)/.exec(path)[1];
