@@ -11,7 +11,7 @@ export type WatchedResource = z.output<typeof watchedResource>;
 export const wantedMs = 60_000;
 /** The worker that holds a server's subscriptions does so again within this time. */
 const heldMs = 10_000;
-/** Of one tenant. */
+/** @limit a tenant: resources of outside servers that its clients listen for; INVALID_PARAMS */
 export const mostWatched = 1_000;
 /** Tenants whose wishes a worker looks at. */
 const mostTenants = 10_000;

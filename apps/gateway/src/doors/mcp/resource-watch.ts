@@ -4,7 +4,7 @@ import { outsideServerId, principal, type Caller } from '#lib/contracts';
 import { Rounds, type Logger } from '#lib/platform';
 import type { RedisClient, RedisKeys, WatchedResource, WatchedResources } from '#lib/transport';
 
-/** Of one client. */
+/** @limit calls: resources of outside servers that a client of MCP listens for; INVALID_PARAMS */
 export const mostOfClient = 100;
 /** A client that listens says so again, well before its wish ends. */
 const renewMs = 20_000;
