@@ -59,7 +59,7 @@ export const tables: Readonly<Record<string, Stored>> = {
     'GET /errors by the administrator of another tenant',
   ]),
   KeptErrorHour: of('nobody', 'namespace', 'Says which hours are counted, and nothing else.'),
-  CallUsage: of('user', 'tenantId', [...pastCalls, ...counted]),
+  CallUsage: of('user', 'tenantId', [...pastCalls, ...counted, 'What a conversation costs is told to its owner']),
   MovedCall: of('user', 'tenantId', jobs),
   Conversation: of('user', 'owner', conversations),
   ChatTurn: of('user', 'Conversation', conversations),

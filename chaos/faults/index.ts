@@ -17,6 +17,7 @@ import { userWorkerFaults } from './user-workers.js';
 import { wayFaults } from './way-faults.js';
 import { webhookFaults } from './webhook-faults.js';
 import { budgetFaults } from './budget-faults.js';
+import { costFaults } from './cost-faults.js';
 import { flowFaults } from './flow-faults.js';
 import { workerKills } from './worker-kill.js';
 import { zombieWorker } from './zombie-worker.js';
@@ -47,6 +48,7 @@ export const allFaults: readonly Fault[] = [
   ...decisionFaults,
   ...webhookFaults,
   ...budgetFaults,
+  ...costFaults,
   ...flowFaults,
   ...batchFaults,
   compound,

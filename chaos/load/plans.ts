@@ -3,6 +3,7 @@ import { calcMetrics, userProfileLookup, wholeDeadlineMs } from '#lib/contracts'
 import { completeProfile } from '#lib/testing';
 import { labCoalesced } from '../../test/lab/contracts/lab-coalesced.js';
 import { labEffect } from '../../test/lab/contracts/lab-effect.js';
+import { labPaid } from '../../test/lab/contracts/lab-paid.js';
 import { labPoison } from '../../test/lab/contracts/lab-poison.js';
 import { labSteps } from '../../test/lab/contracts/lab-steps.js';
 import type { CallLog } from '../history/call-log.js';
@@ -64,6 +65,12 @@ export function polledEffect(options: { readonly witness?: boolean } = {}): Call
     kind: 'async',
     run: (parts) => callAndPoll(parts, { tool: labEffect.name, input: { order: parts.log.id, ...options }, deadlineMs }),
   };
+}
+
+/** The same by a tool that costs something. */
+export function paidEffect(): CallPlan {
+  const deadlineMs = wholeDeadlineMs(labPaid);
+  return { kind: 'async', run: (parts) => callAndPoll(parts, { tool: labPaid.name, input: { order: parts.log.id }, deadlineMs }) };
 }
 
 function calculation(random: Random): CallPlan {

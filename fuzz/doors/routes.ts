@@ -28,6 +28,8 @@ const known: Readonly<Record<string, readonly string[]>> = {
   cursor: ['', 'e30', 'bm90IGEgY3Vyc29y'],
   page: ['get-weather-2', '..%2f..%2fpackage.json'],
   after: ['-1', '0', '5', '10001', 'x'],
+  by: ['day', 'model', 'conversation,tool', 'model,model', 'week', ''],
+  conversation: ['{{chat}}', '3fa85f64-5717-4562-b3fc-2c963f66afa6', 'x'],
   rate_per_s: ['1', '0', '-1', '1e9', '0.5'],
   expires: ['1', '9999999999999', '-1'],
   signature: ['x', '00'],

@@ -2,6 +2,7 @@ import type { SecurityCase } from '../case.js';
 import { objectCases } from './api1-objects.js';
 import { inputCases } from './api1-inputs.js';
 import { accountCases } from './api1-accounts.js';
+import { costCases } from './api1-costs.js';
 import { batchCases } from './api1-batches.js';
 import { hookCases } from './api1-hooks.js';
 import { scheduleCases } from './api1-schedules.js';
@@ -44,6 +45,7 @@ export const fixedCases: readonly SecurityCase[] = [
   ...tenantCases,
   ...scheduleCases,
   ...batchCases,
+  ...costCases,
   ...webhookCases,
   ...inputCases,
   ...hookCases,

@@ -8,6 +8,7 @@ import { labCoalesced } from './lab-coalesced.js';
 import { labEffect } from './lab-effect.js';
 import { labFail } from './lab-fail.js';
 import { labLarge } from './lab-large.js';
+import { labPaid } from './lab-paid.js';
 import { labPoison } from './lab-poison.js';
 import { labRetired } from './lab-retired.js';
 import { labSecret } from './lab-secret.js';
@@ -23,6 +24,7 @@ export const labTools: readonly ToolContract[] = [
   labEffect,
   labFail,
   labLarge,
+  labPaid,
   labPoison,
   labRetired,
   labSecret,

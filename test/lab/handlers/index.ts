@@ -6,6 +6,7 @@ import { handleLabCoalesced } from './lab-coalesced.js';
 import { handleLabEffect } from './lab-effect.js';
 import { handleLabFail } from './lab-fail.js';
 import { handleLabLarge } from './lab-large.js';
+import { handleLabPaid } from './lab-paid.js';
 import { handleLabPoison } from './lab-poison.js';
 import { handleLabRetired } from './lab-retired.js';
 import { handleLabSecret } from './lab-secret.js';
@@ -21,6 +22,7 @@ export const labHandlers = [
   handleLabEffect,
   handleLabFail,
   handleLabLarge,
+  handleLabPaid,
   handleLabPoison,
   handleLabRetired,
   handleLabSecret,
