@@ -24,6 +24,7 @@ export const costFaults: readonly Fault[] = (['worker', 'gateway', 'redis'] as c
 
 const calls = 60;
 const upstreamMs = 3_000;
+const toldMs = 2_000;
 const priceMicros = labPaid.cost?.micros ?? 0;
 /** A killed gateway may have held room for a call that it never accepted: a sweeper gives that back after five minutes. */
 const settledWithinMs = 340_000;
@@ -37,6 +38,8 @@ async function strike(victim: Victim, { lab, load, random }: Scene): Promise<Inj
   const admin = new HttpCaller(calm.url, adminKey);
   const name = `costs-${random.integer(0, 1e9)}`;
   await admin.request(`/budgets/${name}`, { method: 'PUT', json: { tool: labPaid.name, period: 'month', limit_micros: 1_000_000_000 } });
+  // Every gateway knows of it in a moment. What was accepted before is not bounded by it.
+  await sleep(toldMs);
   const burst = load.burst(Array.from({ length: calls }, () => paidEffect()));
   for (const { id } of burst) lab.ledger.script(id, { kind: 'delay', ms: upstreamMs });
   const hit = await untilRunning(burst, lab.ledger);
