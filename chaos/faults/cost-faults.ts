@@ -25,6 +25,7 @@ export const costFaults: readonly Fault[] = (['worker', 'gateway', 'redis'] as c
 const calls = 60;
 const upstreamMs = 3_000;
 const toldMs = 2_000;
+const lookMs = 2_000;
 const priceMicros = labPaid.cost?.micros ?? 0;
 /** A killed gateway may have held room for a call that it never accepted: a sweeper gives that back after five minutes. */
 const settledWithinMs = 340_000;
@@ -58,6 +59,8 @@ async function strike(victim: Victim, { lab, load, random }: Scene): Promise<Inj
   const ran = async () => (await pastCalls(admin)).filter(({ attempts_made: attempts }) => attempts > 0);
   const spent = async () => (await admin.get(`/budgets/${name}`)).as(budget).spent;
   const difference = async (): Promise<string | null> => {
+    // Each look takes points of the administrator's allowance.
+    await sleep(lookMs);
     const [past, { micros, calls: counted, reserved_calls: held }] = [await ran(), await spent()];
     const sum = past.reduce((before, { cost_micros: cost }) => before + cost, 0);
     if (past.length === counted && sum === micros && held === 0) return null;

@@ -4,7 +4,7 @@ import type { Database } from '#lib/platform';
 import { partitionOf, periodAt, spentInHistory, toEndedCall, type EndedCalls } from '#lib/transport';
 
 /** What sums, history and budgets call a summary that a model was asked for. */
-export const summaryName = 'memotree_summary';
+const summaryName = 'memotree_summary';
 /** What is known of a tenant's budgets holds for this long. */
 const knownMs = 2_000;
 
