@@ -1,5 +1,7 @@
 // The product on a Redis Cluster of three masters, each process under its own user. Failovers and moved slots under load: npm run failover.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { z } from 'zod';
+import { budget } from '#lib/contracts';
 import { acceptedShape, eventually, givenStores, jobShape, startTimeoutMs, type HttpCaller, type System } from '#lib/testing';
 import { checkRedis, partitionOf as onlyPartitionOf, RedisKeys } from '#lib/transport';
 import { startCluster, type RedisNode, type RedisNodes } from '../../../scripts/provision/private-cluster.js';
@@ -8,6 +10,8 @@ import { startLabSystem, type LabSystem } from '../lab-system.js';
 import { newUsers, type RedisUsers } from '../redis-with-users.js';
 
 jest.setTimeout(startTimeoutMs);
+
+const stateShape = z.looseObject({ state: z.string() });
 
 /** The partition that a job id names. */
 const partitionOf = (jobId: string | null | undefined) => String(jobId).split('_')[1] ?? '';
@@ -100,6 +104,33 @@ describe('on a cluster of three masters, with the least rights', () => {
     }
     expect(partitions).toEqual(new Set(['profile', 'profile~1', 'profile~2', 'profile~3', 'profile~4']));
     for (const { admin: node } of cluster.nodes) expect((await node.keys('{invoq:profile*:invocation:*')).length).toBeGreaterThan(0);
+  });
+
+  test('calls of several partitions wait in one line of a flow, run one at a time, and are spent in one budget', async () => {
+    const tenant = await system.caller({ userId: null, tier: 'vip', scopes: ['tenant:admin'] });
+    const put = async (path: string, json: object) => expect((await tenant.request(path, { method: 'PUT', json })).status).toBe(201);
+    await put('/flows/one', { tool: 'lab_paid', concurrency: 1 });
+    await put('/budgets/paid', { tool: 'lab_paid', period: 'month', limit_micros: 1_000_000 });
+    using hold = lab.ledger.hold('before-effect', { match: ({ order }) => order.startsWith('in line ') });
+    const callers = await Promise.all(Array.from({ length: 6 }, async (_, n) => system.caller({ userId: `in_line_${n}`, tier: 'vip' })));
+    const calls = await Promise.all(
+      callers.map(async (one, n) => {
+        const reply = await one.post('/tools/lab_paid', { order: `in line ${n}` }, { prefer: 'respond-async' });
+        return { one, id: reply.as(acceptedShape).job_id };
+      }),
+    );
+    expect(new Set(calls.map(({ id }) => partitionOf(id))).size).toBeGreaterThan(1);
+    const states = async () => Promise.all(calls.map(async ({ one, id }) => (await one.get(`/jobs/${id}`)).as(stateShape).state));
+    await eventually(() => hold.calls.length === 1, { withinMs: 30_000, what: 'the first of the line' });
+    expect((await states()).filter((state) => state === 'resting')).toHaveLength(calls.length - 1);
+    expect(hold.calls).toHaveLength(1);
+    hold.release();
+    await eventually(async () => (await states()).every((state) => state === 'completed'), { withinMs: 30_000, what: 'the end of all' });
+    const spent = async () => (await tenant.get('/budgets/paid')).as(budget).spent;
+    await eventually(async () => (await spent()).reserved_calls === 0, { withinMs: 30_000, what: 'the end of all reservations' });
+    expect(await spent()).toMatchObject({ calls: calls.length, micros: calls.length * 17 });
+    for (const path of ['/flows/one', '/budgets/paid']) expect((await tenant.delete(path)).status).toBe(200);
+    for (const node of cluster.nodes) expect(await node.admin.info('errorstats')).not.toMatch(/CROSSSLOT|NOPERM|WRONGTYPE/);
   });
 
   test('the traces of a tenant are on several masters', async () => {

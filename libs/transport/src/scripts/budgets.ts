@@ -11,6 +11,13 @@ import { Script } from '../redis/script.js';
  * All of a tenant are in one slot, so one script holds room in every budget of a call, or in none.
  */
 
+/** `expireAt(key, at)`: PEXPIREAT in words for which the users of Redis have the rights. @param at epoch ms */
+const expireAt = `
+local time = redis.call('TIME')
+local function expireAt(key, at)
+  redis.call('PEXPIRE', key, string.format('%.0f', tonumber(at) - tonumber(time[1]) * 1000 - math.floor(tonumber(time[2]) / 1000)))
+end`;
+
 /** How many fields one budget has among the further arguments of `reserve`. */
 const fieldsOfBudget = 7;
 
@@ -27,6 +34,7 @@ export const reserve = new Script({
   },
   moreArgs: 'of', // of each budget: counter, start, end of its keys, limit in micros or '', limit of calls or '', and from where each warns
   returns: "{'held', places of budgets that warn now...} {'unknown', place} {'full', place, micros, calls, 1 the first time}",
+  uses: [expireAt],
   lua: `
 if redis.call('HEXISTS', heldKey, jobId) == 1 then return {'held'} end
 local keys, cost = {}, tonumber(micros)
@@ -45,7 +53,7 @@ for n = 1, #of, ${fieldsOfBudget} do
   local isSpent = mostMoney and (money + cost > mostMoney or (cost == 0 and money >= mostMoney))
   if (costs[place] and isSpent) or (mostCalls and calls + 1 > mostCalls) then
     local first = redis.call('HSETNX', keys[place], 'x', '0')
-    redis.call('PEXPIREAT', keys[place], of[n + 2])
+    expireAt(keys[place], of[n + 2])
     return {'full', place, string.format('%.0f', money), string.format('%.0f', calls), first}
   end
   used[place] = {money + cost, calls + 1}
@@ -56,7 +64,7 @@ for n = 1, #of, ${fieldsOfBudget} do
   local key = keys[place]
   redis.call('HINCRBY', key, 'hm', micros)
   redis.call('HINCRBY', key, 'hc', 1)
-  redis.call('PEXPIREAT', key, of[n + 2])
+  expireAt(key, of[n + 2])
   parts[#parts + 1] = of[n] .. ':' .. of[n + 1]
   local fromMoney, fromCalls = tonumber(of[n + 5]), tonumber(of[n + 6])
   if (fromMoney and costs[place] and used[place][1] >= fromMoney) or (fromCalls and used[place][2] >= fromCalls) then
@@ -115,13 +123,14 @@ export const count = new Script({
   },
   moreArgs: 'of', // of each budget: counter, start, end of its keys, and from where each of its limits warns, or ''
   returns: '1, or 0 where it was counted before',
+  uses: [expireAt],
   lua: `
 if not redis.call('SET', markKey, '1', 'NX', 'PX', markMs) then return 0 end
 for n = 1, #of, ${fieldsOfCounted} do
   if redis.call('HEXISTS', knownKey, of[n]) == 1 then
     local key = slot .. of[n] .. ':' .. of[n + 1]
     local money, calls = redis.call('HINCRBY', key, 'm', micros), redis.call('HINCRBY', key, 'c', 1)
-    redis.call('PEXPIREAT', key, of[n + 2])
+    expireAt(key, of[n + 2])
     local fromMoney, fromCalls = tonumber(of[n + 3]), tonumber(of[n + 4])
     if (fromMoney and micros ~= '0' and money >= fromMoney) or (fromCalls and calls >= fromCalls) then
       redis.call('HSETNX', key, 'w', jobId)
@@ -141,9 +150,10 @@ export const fill = new Script({
     keptUntil: 'text', // end of the key, epoch ms
   },
   returns: '1, or 0 where it was there',
+  uses: [expireAt],
   lua: `
 if redis.call('HSETNX', knownKey, counter, '1') == 0 then return 0 end
 redis.call('HSET', periodKey, 'm', micros, 'c', calls)
-redis.call('PEXPIREAT', periodKey, keptUntil)
+expireAt(periodKey, keptUntil)
 return 1`,
 });
