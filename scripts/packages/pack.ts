@@ -8,7 +8,14 @@ import { CommandError, root } from '#lib/command-line';
 
 const record = z.record(z.string(), z.string());
 const product = z
-  .object({ version: z.string(), dependencies: record, optionalDependencies: record })
+  .object({
+    version: z.string(),
+    /** npm's word for "all rights reserved", until somebody has chosen one. */
+    license: z.string().default('UNLICENSED'),
+    repository: z.union([z.string(), record]).optional(),
+    dependencies: record,
+    optionalDependencies: record,
+  })
   .parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
 /** What the product needs to run, by names. */
 export const dependencyNames = Object.keys(product.dependencies);
@@ -45,8 +52,10 @@ export async function pack({ name, description }: Described, { place, readme, ma
     name,
     version: product.version,
     description,
-    // Nobody has chosen one: npm's word for "all rights reserved".
-    license: 'UNLICENSED',
+    license: product.license,
+    ...(product.repository !== undefined && { repository: product.repository }),
+    // npm shows from which commit and by which run a package was published.
+    publishConfig: { access: 'public', provenance: true },
     type: 'module',
     engines: { node: '>=20' },
   };
