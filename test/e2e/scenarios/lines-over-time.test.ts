@@ -52,8 +52,7 @@ describe('a line of a flow', () => {
     await eventually(() => hold.calls.length === 1, { what: 'the holder runs' });
     const waiters = await Promise.all(Array.from({ length: 20 }, async (_, n) => begun(`cancelled ${n}`)));
     expect(await waiting()).toBe(1);
-    const left = async () =>
-      (await lab.system.redis.keys()).filter((name) => /\bflows\b/.test(name) && /:(line|held|call|lines):/.test(name));
+    const left = async () => (await lab.system.redis.keys()).filter((name) => /:flow}:(line|held|call|lines):/.test(name));
     expect(await left()).not.toEqual([]);
     const cancelled = await user.post('/jobs/cancel', { tool: 'lab_effect', state: 'resting' });
     expect(cancelled.body).toMatchObject({ cancelled: waiters.length });
