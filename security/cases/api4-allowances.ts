@@ -9,17 +9,21 @@ import type { World } from '../world/world.js';
 const metrics = { height_cm: 175, weight_kg: 70, age: 30, gender: 'male', activity_level: 'moderate' };
 
 /**
- * How each of them is asked for, one after the other. A refused body takes 99 points, and 23 where its values are forgotten: of eight the
- * allowance of 200 must refuse one, on a machine that takes 15 s for them too.
+ * How each of them is asked for, one after the other. A refused body takes 99 points, and 23 where its values are forgotten: the allowance
+ * must refuse the third, on a machine that takes long for them too.
  */
 const most = 8;
+const messages = (method: string, params: object): string =>
+  JSON.stringify(Array.from({ length: 100 }, (_, id) => ({ jsonrpc: '2.0', id, method, params })));
 const floods = {
   'Calls that break the contract': { line: 'POST /tools/calc_metrics', body: dearNames },
   'Calls of tools that do not exist': { line: 'POST /tools/no_such_tool', body: dearNames },
   'Messages that MCP refuses': { line: 'POST /mcp', body: dearNames },
+  'Searches of MCP': { line: 'POST /mcp?tools=search', body: messages('tools/call', { name: 'search_tools', arguments: { query: 'x' } }) },
+  'Calls over MCP of tools that do not exist': { line: 'POST /mcp', body: messages('tools/call', { name: 'none', arguments: {} }) },
   'Lists of MCP': {
     line: 'POST /mcp',
-    body: JSON.stringify(Array.from({ length: 100 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'tools/list' }))),
+    body: messages('tools/list', {}),
   },
 } as const;
 

@@ -11,8 +11,8 @@ const called = async (client: Client) => client.send('POST /tools/calc_metrics',
 export const budgetCases = casesIn('API4', {
   'A budget of one tenant is felt by no other, and every door of its own feels it': [
     'S11, S14, S35',
-    async ({ newClient, strangerTenant, victim }) => {
-      const admin = await newClient({ tenant: strangerTenant, userId: null, scopes });
+    async ({ newClient, newTenant, victim }) => {
+      const admin = await newClient({ tenant: await newTenant(), userId: null, scopes });
       const name = `b-${randomUUID()}`.slice(0, 20);
       served(await admin.send(`PUT /budgets/${name}`, { json: { period: 'day', limit_calls: 0, tool: 'calc_metrics' } }));
       try {

@@ -13,8 +13,8 @@ const newName = () => `f-${randomUUID()}`.slice(0, 20);
 export const lineCases = casesIn('API4', {
   'A flow of one tenant is felt by no other': [
     'S11, S14, S35',
-    async ({ newClient, strangerTenant, victim }) => {
-      const admin = await newClient({ tenant: strangerTenant, userId: null, scopes });
+    async ({ newClient, newTenant, victim }) => {
+      const admin = await newClient({ tenant: await newTenant(), userId: null, scopes });
       const name = newName();
       // The first call takes the only beginning of an hour.
       served(await admin.send(`PUT /flows/${name}`, { json: { tool: 'calc_metrics', rate: { max: 1, per_ms: 3_600_000 } } }));

@@ -1,4 +1,5 @@
 import type { Mutation } from './mutation.js';
+import { objectMutations } from './object-mutations.js';
 import { servingMutations } from './serving-mutations.js';
 import { rightMutations } from './right-mutations.js';
 
@@ -273,6 +274,7 @@ export const mutations: readonly Mutation[] = [
     foundBy: 'A session of the console ends with its key',
   },
   ...servingMutations,
+  ...objectMutations,
   {
     name: 'a refused body takes no more of the allowance than another',
     file: 'apps/gateway/src/calls/call-facts.ts',

@@ -7,6 +7,7 @@ import { describe, type Answer } from '../world/answer.js';
 import type { Client } from '../world/client.js';
 import type { World } from '../world/world.js';
 import { dearNames, tooManyNames } from './dear-bodies.js';
+import { mustPayForItself } from './cost.js';
 import type { Route } from './route.js';
 import { spellings } from './spellings.js';
 
@@ -152,6 +153,13 @@ export const routeAttacks: readonly RouteAttack[] = [
         must(least < dearestMs, `a body of ${body.length} bytes took ${Math.round(least)} ms of the gateway's processor`);
       }
     }),
+  },
+  {
+    group: 'API4',
+    name: '{route} at its dearest takes what it costs',
+    threats: ['S53', 'S86'],
+    appliesTo: ({ use }) => !use.isEndless,
+    attack: mustPayForItself,
   },
   {
     group: 'API4',

@@ -2,6 +2,7 @@ import { Broken } from '#lib/testing';
 import type { SecurityCase } from '../case.js';
 import type { World } from '../world/world.js';
 import { routeAttacks } from './attacks.js';
+import { dearest } from './dearest.js';
 import { routeOf, routesIn, type Route } from './route.js';
 import { publicRoutes, routeUses } from './route-uses.js';
 
@@ -49,6 +50,10 @@ function completeness(listed: ReturnType<typeof routesIn>): readonly SecurityCas
         const use = routeUses[name];
         return use && (use.isAskedByTool ? undefined : use.scope) !== listed.get(name)?.scope;
       }),
+    ),
+    check(
+      'Each route that takes a body has its dearest one tried',
+      names.filter((name) => routeUses[name]?.body && !Object.hasOwn(dearest, name)),
     ),
     check('Routes without a credential are those of the written list', [
       ...open.filter((name) => !Object.hasOwn(publicRoutes, name)),

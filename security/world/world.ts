@@ -42,10 +42,12 @@ export interface World extends AsyncDisposable, Pick<ProductionSystem, 'model' |
   readonly secrets: readonly string[];
   /** The second gateway, where failed authentications and guests are limited as by default. */
   readonly strictUrl: string;
-  /** A third one, which gives a credential 200 points at once, and 40 a second: few enough for a machine that is slow. */
+  /** A third one, which gives a credential few points: few enough for a machine that is slow. */
   readonly meagreUrl: string;
   /** A key of the victim's tenant with every scope but this one and those that hold it. */
   readonly clientWithout: (scope: Scope) => Promise<Client>;
+  /** A tenant of its own, for what all its calls would feel. */
+  readonly newTenant: () => Promise<Tenant>;
   /** A client with a new key. */
   readonly newClient: (options?: KeyOptions & { readonly tenant?: Tenant }) => Promise<Client>;
 }
@@ -69,8 +71,9 @@ const patient = {
   REQUESTS_PER_ADDRESS: '1000000',
 };
 
-/** That of the third gateway. */
-const meagre = { REQUESTS_PER_CREDENTIAL: '40' };
+/** What the third gateway gives a credential. */
+export const meagrePoints = { perSecond: 4, burst: 20 } as const;
+const meagre = { REQUESTS_PER_CREDENTIAL: String(meagrePoints.perSecond), REQUESTS_PER_ADDRESS: '1000000', GUEST_CHATS_PER_DAY: '1000000' };
 
 export async function startWorld({ random, root = process.cwd() }: WorldOptions): Promise<World> {
   await using started = new AsyncDisposableStack();
@@ -150,6 +153,7 @@ export async function startWorld({ random, root = process.cwd() }: WorldOptions)
     secrets,
     strictUrl: system.gateways[1]?.url ?? '',
     meagreUrl: system.gateways[2]?.url ?? '',
+    newTenant: async () => owned.use(await Tenant.create(stores.databaseUrl)),
     newClient: async ({ tenant: of = tenant, ...key } = {}) => clientOf(await of.key(key), false),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };

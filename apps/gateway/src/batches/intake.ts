@@ -19,6 +19,7 @@ const mostTogether = 100;
 const mostTogetherBytes = 256 * 1024;
 /** What costs as much as a plain request. */
 const bytesOfAPoint = 64 * 1024;
+const linesOfAPoint = 50;
 
 /** Reads one body. */
 export class Intake {
@@ -42,7 +43,7 @@ export class Intake {
 
   /** Points that reading has cost. */
   get points(): number {
-    return Math.floor(this.#bytes / bytesOfAPoint);
+    return Math.floor(this.#bytes / bytesOfAPoint) + Math.floor(this.#lines / linesOfAPoint);
   }
 
   /** What stands around the calls of a JSON body, which has an empty list of them here. */

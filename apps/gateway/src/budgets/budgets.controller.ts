@@ -55,6 +55,7 @@ export class BudgetsController {
   @Route({
     access: 'tenant:admin',
     maxBodyBytes: maxBudgetBytes,
+    points: 10,
     docs: {
       id: 'putBudget',
       summary: 'Make a budget, or put it in the place of another: calls beyond it are refused until its day or month is over',
@@ -83,7 +84,11 @@ export class BudgetsController {
     return this.#shown(await this.#find(of.tenantId, name));
   }
 
-  @Route({ access: 'tenant:admin', docs: { id: 'deleteBudget', summary: 'Delete a budget', tag: 'budgets', parameters: [named] } })
+  @Route({
+    access: 'tenant:admin',
+    points: 10,
+    docs: { id: 'deleteBudget', summary: 'Delete a budget', tag: 'budgets', parameters: [named] },
+  })
   @Delete(':name')
   @HttpCode(200)
   async remove(@Req() request: FastifyRequest, @Param('name') name: string): Promise<Budget> {

@@ -76,6 +76,7 @@ export class KeysController {
 
   @Route({
     access: 'tenant:admin',
+    points: 5,
     docs: {
       id: 'createKey',
       summary: 'Create an API key that has no more than your own credential; the answer is the only one that has the key itself',
@@ -156,6 +157,7 @@ export class KeysController {
 
   @Route({
     access: 'tenant:admin',
+    points: 5,
     docs: {
       id: 'listKeys',
       summary: 'The newest 1,000 API keys of your tenant; with the scope admin of every tenant',

@@ -104,6 +104,12 @@ describe('every request of a credential takes from its allowance', () => {
     expect(statuses.filter((status) => status < 429).length).toBeLessThanOrEqual(4);
   });
 
+  test('a batch of many lines counts as several requests', async () => {
+    const key = await newUser();
+    const calls = Array.from({ length: 3_000 }, () => ({ name: 'none', arguments: {} }));
+    expect((await flood(() => gateway.post('/batches', { calls }, key), 8)).sent).toBeLessThanOrEqual(2);
+  });
+
   test('so does one that MCP refuses', async () => {
     const key = await newUser();
     const { sent } = await flood(() =>

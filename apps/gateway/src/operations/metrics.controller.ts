@@ -14,6 +14,7 @@ export class MetricsController {
   /** For administrators and for Prometheus, which sends a key as its bearer token. */
   @Route({
     access: 'admin',
+    points: 5,
     docs: { id: 'metrics', summary: 'Prometheus metrics; administrators only', tag: 'operations', media: 'text/plain' },
   })
   @Get('metrics')

@@ -65,6 +65,7 @@ export class PoliciesController {
   @Route({
     access: 'tenant:admin',
     maxBodyBytes: maxPolicyBytes,
+    points: 10,
     docs: {
       id: 'putPolicy',
       summary: 'Make a policy, or put it in the place of another: calls for which its condition holds are denied, or wait for an approval',
@@ -90,7 +91,11 @@ export class PoliciesController {
     return shown(await this.#find(of.tenantId, of.name));
   }
 
-  @Route({ access: 'tenant:admin', docs: { id: 'deletePolicy', summary: 'Delete a policy', tag: 'policies', parameters: [named] } })
+  @Route({
+    access: 'tenant:admin',
+    points: 10,
+    docs: { id: 'deletePolicy', summary: 'Delete a policy', tag: 'policies', parameters: [named] },
+  })
   @Delete(':name')
   @HttpCode(200)
   async remove(@Req() request: FastifyRequest, @Param('name') name: string): Promise<Policy> {

@@ -32,6 +32,7 @@ export class ActivityController {
 
   @Route({
     access: 'admin',
+    points: 5,
     docs: {
       id: 'getActivity',
       summary:

@@ -17,6 +17,7 @@ export class AuditController {
 
   @Route({
     access: 'tenant:admin',
+    points: 5,
     docs: {
       id: 'listAudit',
       summary: 'Changes of keys, of approved tools and of outside servers: who, when, what; the latest come first',

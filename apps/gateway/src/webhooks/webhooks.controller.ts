@@ -46,6 +46,7 @@ export class WebhooksController {
   @Route({
     access: 'webhooks',
     maxBodyBytes,
+    points: 5,
     docs: {
       id: 'createWebhook',
       summary: 'Have an address told of events; the answer has the secret that signs, this once',
@@ -77,6 +78,7 @@ export class WebhooksController {
   @Route({
     access: 'webhooks',
     maxBodyBytes,
+    points: 5,
     docs: {
       id: 'changeWebhook',
       summary: 'Change a webhook, disable it, or take it up again',
@@ -92,6 +94,7 @@ export class WebhooksController {
 
   @Route({
     access: 'webhooks',
+    points: 5,
     docs: { id: 'deleteWebhook', summary: 'Delete a webhook with its deliveries', tag: 'webhooks', parameters: [webhookId] },
   })
   @Delete(':id')
