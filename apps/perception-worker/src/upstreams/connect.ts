@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { ProtocolError, SdkErrorCode, SdkHttpError, SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { OpenApiSource, OutsideKind, OutsideServer } from '#lib/contracts';
@@ -61,10 +62,13 @@ export async function connectUpstream(to: Destination, rules: ConnectRules, limi
   const fetch = guardedFetch(rules, { home: url, headers: to.headers, account: to.account });
   if (to.kind === 'rest') return new RestUpstream(to.url, fetch);
   try {
-    const transport = new StreamableHTTPClientTransport(url, { fetch: failingAtLimits(fetch) });
+    const stream = firstStream(failingAtLimits(fetch));
+    const transport = new StreamableHTTPClientTransport(url, { fetch: stream.fetch });
     // Of an account there may be many: the server need not keep those that are over.
     const leave = to.account && { leave: async () => transport.terminateSession() };
-    return await McpUpstream.connect(transport, { name, ...limits, ...leave });
+    const upstream = await McpUpstream.connect(transport, { name, ...limits, ...leave });
+    if (upstream.hasSession) await Promise.race([stream.isOpen, wait(streamMs, undefined, { ref: false })]);
+    return upstream;
   } catch (error) {
     const { signal } = limits;
     if (signal.aborted || !mayBeAnother(error)) throw error;
@@ -161,6 +165,29 @@ function olderTransport(url: URL, fetch: GuardedFetch): SSEClientTransport {
     },
   });
   return transport;
+}
+
+/** For a server to answer whether it opens a stream, in ms. */
+const streamMs = 1_000;
+
+/**
+ * Tells when the server has answered to the stream on which it may speak by itself, if only that it has none. The client opens it beside the
+ * first call, and what a server asks within that call is lost where the stream comes later.
+ */
+function firstStream(fetch: GuardedFetch): { readonly fetch: GuardedFetch; readonly isOpen: Promise<void> } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return {
+    isOpen: promise,
+    fetch: async (url, init) => {
+      const asked = fetch(url, init);
+      if (init?.method === 'GET')
+        asked.then(
+          () => resolve(),
+          () => resolve(),
+        );
+      return asked;
+    },
+  };
 }
 
 /** The client of MCP forgets the headers of a refusal. So a refusal by rate is a Failure here, with the time that the server asked for. */

@@ -102,6 +102,11 @@ export class McpUpstream implements Upstream {
     return this.#client.getNegotiatedProtocolVersion() ?? null;
   }
 
+  /** Of the older revisions: the server may speak by itself, on a stream of its own. */
+  get hasSession(): boolean {
+    return this.#client.getProtocolEra() !== 'modern';
+  }
+
   /** A client of the revisions without sessions asks for what others are told anyway. */
   listen(): void {
     const { tools, resources, prompts } = this.#client.getServerCapabilities() ?? {};
