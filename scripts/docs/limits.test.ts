@@ -15,7 +15,7 @@ describe('the limits', () => {
   });
 
   test('say each what happens beyond it, by a code that exists or in words', () => {
-    const lost = limits.filter(({ group, beyond }) => group !== 'what is kept' && beyond === '');
+    const lost = limits.filter(({ group, beyond }) => group !== 'storage' && beyond === '');
     expect(lost).toEqual([]);
     const unknown = limits.filter(({ beyond }) => /^[A-Z_]+$/.test(beyond) && !Object.hasOwn(errorCodes, beyond));
     expect(unknown).toEqual([]);

@@ -80,7 +80,7 @@ export const gatewaySettings = {
   RESULT_CHARACTERS: resultCharacters,
   /**
    * Days that the audit of keys, approvals and outside servers is kept.
-   * @limit what is kept: days of the audit
+   * @limit storage: days of the audit
    */
   AUDIT_DAYS: z.coerce.number().int().min(30).max(36_500).default(365),
   /**
@@ -90,14 +90,14 @@ export const gatewaySettings = {
   RESTING_IN_REDIS: z.coerce.number().int().min(0).max(1_000_000).default(200_000),
   /**
    * Days that the history of calls is kept, and the sums of each day.
-   * @limit what is kept: days of the history of calls
+   * @limit storage: days of the history of calls
    */
   HISTORY_DAYS: z.coerce.number().int().min(1).max(36_500).default(90),
-  /** @limit what is kept: days of sums of usage */
+  /** @limit storage: days of sums of usage */
   USAGE_DAYS: z.coerce.number().int().min(1).max(36_500).default(730),
   /**
    * Days that a batch and its results' places are kept after its end, and failed calls to be tried again.
-   * @limit what is kept: days of failed calls that can be replayed, and of ended batches
+   * @limit storage: days of failed calls that can be replayed, and of ended batches
    */
   FAILED_DAYS: z.coerce.number().int().min(1).max(365).default(7),
   /**

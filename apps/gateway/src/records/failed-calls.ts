@@ -5,7 +5,7 @@ import { mostReplays } from '../calls/replays.js';
 
 /**
  * Of a tenant. What fails beyond them is in the history alone.
- * @limit what is kept: failed calls of a tenant that can be replayed; the history alone has it
+ * @limit storage: failed calls of a tenant that can be replayed; the history alone has it
  */
 const mostKept = 50_000;
 /** For so long it is known how many a tenant has. */

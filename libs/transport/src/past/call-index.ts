@@ -9,10 +9,10 @@ import { decodeCall, encodeCall, type ListedCall } from './listed-call.js';
 const hourMs = 3_600_000;
 /**
  * The newest calls that a list keeps: the list of all, and each other.
- * @limit what is kept: calls in the live list of all; older ones are in the history
+ * @limit storage: calls in the live list of all; older ones are in the history
  */
 const mostOfAll = 100_000;
-/** @limit what is kept: calls in a live list of a tenant, user or tool; older ones are in the history */
+/** @limit storage: calls in a live list of a tenant, user or tool; older ones are in the history */
 const mostOfOne = 20_000;
 /** A list is cut once in so many writes. */
 const cutEvery = 8;

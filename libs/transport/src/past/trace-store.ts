@@ -15,7 +15,7 @@ const nobody = '';
 const slack = 1 / 8;
 /**
  * The first of a trace that are shown.
- * @limit what is kept: spans that a trace shows; further ones are left out
+ * @limit storage: spans that a trace shows; further ones are left out
  */
 const maxSpans = 500;
 /** Newest trace ids of its own that each caller can look up. */

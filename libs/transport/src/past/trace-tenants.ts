@@ -3,7 +3,7 @@ import type { RedisKeys } from '../redis/redis-keys.js';
 
 /**
  * Of a tenant, however many there are.
- * @limit what is kept: spans of a tenant; the oldest go
+ * @limit storage: spans of a tenant; the oldest go
  */
 const mostOfTenant = 32_000;
 /** Of all tenants together, until that would leave one less than the least. */
