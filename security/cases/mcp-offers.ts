@@ -81,7 +81,7 @@ export const mcpOfferCases = casesIn('MCP', {
   'An address that sees none of its tools reads nothing of it': [
     'S66, S11',
     async ({ victim }) => {
-      for (const query of ['?tools=calc_metrics', '?domain=profile', '?set=none'])
+      for (const query of ['?tools=calc_metrics', '?domain=profile', '?set=of-nobody'])
         for (const message of [...lists, read(notes), prompt('victims__say')]) {
           const answer = await mcp(victim, { ...message, query });
           mustNotHold(answer.text, /hostile (text|words)|"uri":"outside:[^"]*","name"|"name":"victims__/, `${query} ${message.method}`);
