@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 
 const swcrc = JSON.parse(readFileSync(new URL('.swcrc', import.meta.url), 'utf8'));
 
@@ -37,7 +36,7 @@ export default {
   testTimeout: 30_000,
   // Modules of test files that have ended stay in memory, up to 3 GB in a worker. A new one starts with none.
   workerIdleMemoryLimit: '1GB',
-  // Scenarios wait most of the time, for timers and for processes: three keep two processors busy. More than four would have the
-  // processes of the systems compete for the one Postgres.
-  maxWorkers: Math.min(4, Math.max(3, availableParallelism())),
+  // Scenarios wait most of the time, for timers and for processes: four keep two processors busy, 7 minutes in place of 12 with three. With more
+  // the processes of the systems would compete for the one Postgres.
+  maxWorkers: 4,
 };
