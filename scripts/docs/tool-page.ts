@@ -46,13 +46,12 @@ export function toolPage(contract: ToolContract, words: ToolWords = english): Pa
 
 function factsOf(contract: ToolContract, definition: ToolDefinition, words: ToolWords): string {
   const { yes, no, facts } = words;
-  const scopes = [definition.read_only ? 'tools:read' : 'tools:write', ...(contract.scopes ?? [])];
   const rows = [
     [facts.version, definition.version],
     [facts.domain, code(definition.domain)],
     ...(definition.aliases.length > 0 ? [[facts.aliases, definition.aliases.map(code).join(', ')]] : []),
     [facts.effect, definition.read_only ? facts.reads : facts.writes],
-    [facts.scopes, scopes.map(code).join(', ')],
+    [facts.scopes, definition.scopes.map(code).join(', ')],
     [facts.repeatable, definition.idempotent ? yes : no],
     [facts.cache, definition.cache_ttl === undefined ? no : `${definition.cache_ttl} s`],
     [facts.time, secondsOf(definition.timeout_ms)],

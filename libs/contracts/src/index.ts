@@ -249,6 +249,7 @@ export {
   scopeNamed,
   scopeNames,
   scopes,
+  scopesOf,
   tiers,
   userScopes,
   type Caller,

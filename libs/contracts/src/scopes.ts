@@ -1,3 +1,5 @@
+import type { ToolContract } from './define-tool.js';
+
 /** Who is calling. It is made from a verified credential; nothing in the body or the query of a request can change it. */
 export interface Caller {
   readonly tenantId: string;
@@ -69,6 +71,11 @@ const wider: Readonly<Partial<Record<Scope, readonly string[]>>> = {
 /** Whether a caller has a scope, one that holds it, or all of them. */
 export function hasScope({ scopes: held }: Pick<Caller, 'scopes'>, scope: Scope): boolean {
   return held.includes('*') || held.includes(scope) || (wider[scope] ?? []).some((one) => held.includes(one));
+}
+
+/** All that a caller of a tool needs: to read or to write, and what the contract names besides. */
+export function scopesOf({ effect, scopes: own = [] }: Pick<ToolContract, 'effect' | 'scopes'>): readonly Scope[] {
+  return [effect === 'read' ? 'tools:read' : 'tools:write', ...own];
 }
 
 /** Whether the id of a credential is that of an API key, which can be revoked. Tokens and guests end by themselves. */

@@ -39,6 +39,7 @@ const definition = z.strictObject({
       output: z.strictObject({ min: z.number().optional(), max: z.number().positive(), typical: z.number().positive() }),
     }),
   ]),
+  scopes: z.array(z.string()).min(1),
   deprecated: z.boolean(),
   sunset_date: z.iso.date().optional(),
   replacement: z.string().optional(),

@@ -1,4 +1,4 @@
-import { hasScope, Refusal, type Caller, type Scope, type ToolContract } from '#lib/contracts';
+import { hasScope, Refusal, scopesOf, type Caller, type Scope, type ToolContract } from '#lib/contracts';
 
 /**
  * May this caller make this call? Asked before whatever is named is looked for, so the answer does not tell whether it
@@ -18,8 +18,7 @@ export function authorise(caller: Caller, contract: ToolContract, input: Readonl
 
 /** The first scope that any call of this tool needs and the caller does not have. */
 export function missingScope(caller: Caller, contract: ToolContract): Scope | undefined {
-  const needed: readonly Scope[] = [contract.effect === 'read' ? 'tools:read' : 'tools:write', ...(contract.scopes ?? [])];
-  return needed.find((scope) => !hasScope(caller, scope));
+  return scopesOf(contract).find((scope) => !hasScope(caller, scope));
 }
 
 function denied(contract: ToolContract, message: string, scope: Scope): Refusal {

@@ -1,4 +1,5 @@
 import type { EstimatedTokens, ToolContract } from '../define-tool.js';
+import { scopesOf, type Scope } from '../scopes.js';
 import { toJsonSchema, type JsonSchema } from './json-schema.js';
 import { maxAttempts, retryPolicy, wholeDeadlineMs, type RetryPolicy } from './job-options.js';
 
@@ -16,6 +17,8 @@ export interface ToolDefinition {
   readonly aliases: readonly string[];
   readonly read_only: boolean;
   /** Of a tool whose calls may rest until a person approves them. */
+  /** All that a caller needs. A contract may ask for more where the parameters name somebody else. */
+  readonly scopes: readonly Scope[];
   readonly may_need_approval?: true;
   readonly idempotent: boolean;
   readonly streaming: boolean;
@@ -51,6 +54,7 @@ export function toDefinition(contract: ToolContract): ToolDefinition {
     domain: contract.served?.domain ?? contract.domain,
     aliases: contract.aliases ?? [],
     read_only: contract.effect === 'read',
+    scopes: scopesOf(contract),
     ...(contract.approval !== undefined && { may_need_approval: true }),
     idempotent: contract.idempotent ?? true,
     streaming: contract.streaming ?? false,

@@ -1,4 +1,4 @@
-import type { Scope, ToolDefinition } from '#lib/contracts';
+import { hasScope, type Scope, type ToolDefinition } from '#lib/contracts';
 import { Notice } from '../../components/notice.js';
 import { useTools } from '../../data/tools.js';
 import { useText } from '../../language/use-text.js';
@@ -8,19 +8,19 @@ import { keysText } from './text.js';
 export function Refusals({ scopes }: { readonly scopes: readonly Scope[] }) {
   const words = useText(keysText);
   const { data: tools = [] } = useTools();
-  const refused = tools.filter((tool) => !scopes.includes('*') && !scopes.includes(neededFor(tool)));
-  const needs = [...new Set(refused.map(neededFor))];
+  const lacking = tools.flatMap((tool) => lackedBy(scopes, tool));
+  const needs = [...new Set(lacking.map(({ need }) => need))];
   return (
     <Notice tone="info">
-      {refused.length === 0 ? words.mayCall : words.without(refused.length)}
-      {refused.length > 0 && (
+      {lacking.length === 0 ? words.mayCall : words.without(lacking.length)}
+      {lacking.length > 0 && (
         <details>
           <summary>{words.refused}</summary>
           {needs.map((need) => (
             <p key={need}>
               {words.missing} <code>{need}</code>:{' '}
-              {refused
-                .filter((tool) => neededFor(tool) === need)
+              {lacking
+                .filter((one) => one.need === need)
                 .map(({ name }) => name)
                 .join(', ')}
             </p>
@@ -31,7 +31,11 @@ export function Refusals({ scopes }: { readonly scopes: readonly Scope[] }) {
   );
 }
 
-/** The scope that follows from what a tool does; definitions name no others. */
-function neededFor(tool: ToolDefinition): Scope {
-  return tool.read_only ? 'tools:read' : 'tools:write';
+/** The first scope that the tool needs and the key would lack: what the gateway names when it refuses. */
+function lackedBy(
+  scopes: readonly Scope[],
+  { name, scopes: needed }: ToolDefinition,
+): readonly { readonly name: string; readonly need: Scope }[] {
+  const need = needed.find((scope) => !hasScope({ scopes }, scope));
+  return need === undefined ? [] : [{ name, need }];
 }
