@@ -38,6 +38,8 @@ function prepareAndRun() {
     // So is what others have made, which only this command tries.
     if (command === 'world/suite' && !args.some((arg) => ['--help', '-h', '--table'].includes(arg)))
       installPackages(join(root, 'world/packages'), { dev: !args.includes('--short') });
+    // The samples of pages use some of it.
+    if (isTested('readme')) installPackages(join(root, 'world/packages'), { dev: false });
     if (asksForLocalModels()) installPackages(join(root, 'deploy/local-models'), { what: 'what runs models on this machine, 480 MB' });
     if (asksForObjectStore()) installPackages(join(root, 'deploy/object-store'), { what: 'the client of an S3-compatible store, 22 MB' });
     if (needsConsoleSources()) installConsolePackages(root, { dev: true });
@@ -67,9 +69,14 @@ function needsConsoleSources() {
 
 /** Whether a setting asks for a model that runs here, or a test tries one. */
 function asksForLocalModels() {
-  if (command === 'test') return args.some((arg) => arg === '--long' || arg.includes('knowledge-models'));
+  if (command === 'test') return isTested('knowledge-models');
   const settings = settingsOfStart();
   return settings.EMBEDDING_PROVIDER === 'local' || Boolean(settings.RERANKER_MODEL);
+}
+
+/** Whether a long test runs, alone or with all. */
+function isTested(name) {
+  return command === 'test' && args.some((arg) => arg === '--long' || arg.includes(name));
 }
 
 /** Whether files are kept in a bucket. With all packages, its client is among them. */

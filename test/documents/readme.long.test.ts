@@ -195,8 +195,12 @@ function programOf(block: CodeBlock, folder: string): CodeBlock {
   return { ...block, text: `node --no-warnings ${variables}${file}\n` };
 }
 
-/** Our packages as readers have them. test/packages builds and installs the packages themselves. */
+/** Packages as readers have them: ours, which test/packages builds and installs themselves, and those of others that only the world's suite has. */
 function installPackages(folder: string): void {
+  for (const name of ['@ai-sdk/mcp']) {
+    mkdirSync(join(folder, 'node_modules', dirname(name)), { recursive: true });
+    symlinkSync(join(process.cwd(), 'world/packages/node_modules', name), join(folder, 'node_modules', name));
+  }
   for (const [name, library] of [
     ['client', 'client'],
     ['worker', 'serve'],

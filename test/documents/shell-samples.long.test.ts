@@ -8,6 +8,8 @@ const shell = (patienceMs = 0) => new ShellSamples(tmpdir(), { PATH: process.env
 
 test('commands are one for each line, without lines of comments, with continued lines joined', () => {
   expect(commandsOf("# first\necho 1   # one\n\necho a \\\n  'b # c'\n")).toEqual(['echo 1   # one', "echo a 'b # c'"]);
+  expect(commandsOf('echo 1 # it\'s one\necho "it\'s"\necho 3')).toEqual(["echo 1 # it's one", 'echo "it\'s"', 'echo 3']);
+  expect(commandsOf("echo '{\n\n# 1\n}'\necho 2")).toEqual(["echo '{\n\n# 1\n}'", 'echo 2']);
 });
 
 test('variables of an earlier block are there in a later one', async () => {

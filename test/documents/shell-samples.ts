@@ -64,10 +64,31 @@ export class ShellSamples {
   }
 }
 
-/** Lines that end in `\` continue. Empty lines and lines of comments are left out. */
+/** A line each, or more where they end in `\` or within quotes. Empty lines and lines of comments are left out. */
 export function commandsOf(text: string): readonly string[] {
-  const lines = text.replace(/\\\n\s*/g, '').split('\n');
-  return lines.filter((line) => !/^\s*(#|$)/.test(line));
+  const commands: string[] = [];
+  let open = '';
+  for (const line of text.replaceAll(/\\\n\s*/g, '').split('\n')) {
+    if (open === '' && /^\s*(#|$)/.test(line)) continue;
+    open += open === '' ? line : `\n${line}`;
+    if (isWithinQuotes(open)) continue;
+    commands.push(open);
+    open = '';
+  }
+  return open === '' ? commands : [...commands, open];
+}
+
+/** At the end of the text. A comment ends a command. */
+function isWithinQuotes(text: string): boolean {
+  let quote = '';
+  let before = ' ';
+  for (const character of text) {
+    if (quote !== '') quote = character === quote ? '' : quote;
+    else if (character === '"' || character === "'") quote = character;
+    else if (character === '#' && /\s/.test(before)) return false;
+    before = character;
+  }
+  return quote !== '';
 }
 
 /** Whether a command is there for those that follow: it sets or exports variables or options, or reads a file of variables. */
