@@ -75,8 +75,8 @@ export const rightMutations: readonly Mutation[] = [
   {
     name: 'the further scopes of a tool are not asked for',
     file: 'apps/gateway/src/calls/authorise.ts',
-    text: "'tools:read' : 'tools:write', ...(contract.scopes ?? [])];",
-    becomes: "'tools:read' : 'tools:write', ...(contract.scopes ?? []).slice(1)];",
+    text: 'return scopesOf(contract).find(',
+    becomes: 'return scopesOf(contract).slice(0, 1).find(',
     foundBy: 'Each tool is refused to a key with every scope but one',
   },
   {
