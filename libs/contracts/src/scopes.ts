@@ -1,5 +1,3 @@
-import type { ToolContract } from './define-tool.js';
-
 /** Who is calling. It is made from a verified credential; nothing in the body or the query of a request can change it. */
 export interface Caller {
   readonly tenantId: string;
@@ -74,7 +72,13 @@ export function hasScope({ scopes: held }: Pick<Caller, 'scopes'>, scope: Scope)
 }
 
 /** All that a caller of a tool needs: to read or to write, and what the contract names besides. */
-export function scopesOf({ effect, scopes: own = [] }: Pick<ToolContract, 'effect' | 'scopes'>): readonly Scope[] {
+export function scopesOf({
+  effect,
+  scopes: own = [],
+}: {
+  readonly effect: 'read' | 'write';
+  readonly scopes?: readonly Scope[];
+}): readonly Scope[] {
   return [effect === 'read' ? 'tools:read' : 'tools:write', ...own];
 }
 

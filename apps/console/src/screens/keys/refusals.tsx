@@ -1,5 +1,6 @@
-import { hasScope, type Scope, type ToolDefinition } from '#lib/contracts';
+import type { Scope, ToolDefinition } from '#lib/contracts';
 import { Notice } from '../../components/notice.js';
+import { mayUse } from '../../data/session.js';
 import { useTools } from '../../data/tools.js';
 import { useText } from '../../language/use-text.js';
 import { keysText } from './text.js';
@@ -36,6 +37,6 @@ function lackedBy(
   scopes: readonly Scope[],
   { name, scopes: needed }: ToolDefinition,
 ): readonly { readonly name: string; readonly need: Scope }[] {
-  const need = needed.find((scope) => !hasScope({ scopes }, scope));
+  const need = needed.find((scope) => !mayUse({ scopes }, scope));
   return need === undefined ? [] : [{ name, need }];
 }
