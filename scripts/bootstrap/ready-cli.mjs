@@ -3,8 +3,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** All that the command line is made of. */
-const sources = ['apps/cli/src', 'libs'];
+/** All that the command line is made of. Beside the sources of a library tests write files of their own. */
+const sourcesIn = (root) => ['apps/cli/src', ...readdirSync(join(root, 'libs')).map((name) => `libs/${name}/src`)];
 /** Written first by a build, which reads the sources after that. */
 const built = 'dist/apps/cli/src/run-cli.js';
 
@@ -22,7 +22,7 @@ export function isCliReady(root) {
         if (entry.name === 'generated' || entry.name.endsWith('.test.ts')) return true;
         return entry.isDirectory() ? areOlder(path) : isOlder(path);
       });
-    return isOlder(join(root, 'package-lock.json')) && sources.every((folder) => areOlder(join(root, folder)));
+    return isOlder(join(root, 'package-lock.json')) && sourcesIn(root).every((folder) => areOlder(join(root, folder)));
   } catch {
     return false;
   }

@@ -41,3 +41,7 @@ test('a deleted source is noticed', () => {
     }),
   ).toBe(false);
 });
+
+test('what tests write beside the sources of a library changes nothing', () => {
+  expect(readyAfter((at) => mkdirSync(at('libs/contracts/snapshots')))).toBe(true);
+});
