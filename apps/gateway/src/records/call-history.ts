@@ -21,17 +21,6 @@ type Row = Awaited<ReturnType<Database['callHistory']['findMany']>>[number];
 const callPlace = z.strictObject({ finishedAt: z.number(), jobId: z.string() });
 const sumPlace = z.strictObject({ offset: z.number().int().nonnegative() });
 
-const groupKeys: Readonly<Record<SumGroup, Sql>> = {
-  day: sql`call_usage.day`,
-  tenant: sql`tenant_id`,
-  user: sql`user_id`,
-  key: sql`credential_id`,
-  tool: sql`tool_name`,
-  // Empty where there is none, in the table.
-  model: sql`nullif(model, '')`,
-  conversation: sql`nullif(conversation_id, '')`,
-};
-
 const columns: Readonly<Record<SumGroup, Sql>> = {
   day: sql`day`,
   tenant: sql`tenant_id`,
@@ -41,6 +30,8 @@ const columns: Readonly<Record<SumGroup, Sql>> = {
   model: sql`model`,
   conversation: sql`conversation_id`,
 };
+/** Empty where there is none, in the table. */
+const optional = new Set<SumGroup>(['model', 'conversation']);
 
 type Sum = CallSums['sums'][number];
 type SumRow = Omit<Sum, keyof Quantiles> & { readonly place: bigint; readonly latencies: Readonly<Record<string, number>> | null };
@@ -115,7 +106,7 @@ export class CallHistory {
       ...(user === undefined ? [] : [sql`user_id = ${user}`]),
       ...(conversation === undefined ? [] : [sql`conversation_id = ${conversation}`]),
     ];
-    const groups = joinSql(by.map((group) => groupKeys[group]));
+    const groups = joinSql(by.map(keyOf));
     const chosen = sql`FROM call_usage WHERE ${joinSql(conditions, ' AND ')}`;
     // Both parts number the same groups in the same order.
     const rows = await stored(
@@ -124,7 +115,7 @@ export class CallHistory {
         this.#database.$queryRaw<readonly SumRow[]>`
         WITH sums AS (
           SELECT row_number() OVER (ORDER BY ${groups}) AS place,
-            ${joinSql(by.map((group) => sql`${groupKeys[group]}${group === 'day' ? sql`::text` : sql``} AS ${columns[group]}`))},
+            ${joinSql(by.map((group) => sql`${keyOf(group)}${group === 'day' ? sql`::text` : sql``} AS ${columns[group]}`))},
             sum(completed + failed + cancelled)::float8 AS calls, sum(completed)::float8 AS completed, sum(failed)::float8 AS failed,
             sum(cancelled)::float8 AS cancelled, sum(attempts)::float8 AS attempts, sum(execution_ms) AS execution_ms,
             sum(input_tokens)::float8 AS input_tokens, sum(output_tokens)::float8 AS output_tokens,
@@ -175,6 +166,11 @@ function endedLike(outcome: NonNullable<HistoryQuery['outcome']>) {
 
 function sumOf({ place: _place, latencies, ...sum }: SumRow): Sum {
   return { ...sum, ...quantilesOf(new Map(Object.entries(latencies ?? {}).map(([latency, calls]) => [Number(latency), calls]))) };
+}
+
+function keyOf(group: SumGroup): Sql {
+  const column = sql`call_usage.${columns[group]}`;
+  return optional.has(group) ? sql`nullif(${column}, '')` : column;
 }
 
 function pastCallOf(row: Row): PastCall {
