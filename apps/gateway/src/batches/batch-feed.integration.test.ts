@@ -157,7 +157,7 @@ test('A feeder whose batch was given to another writes nothing any more', async 
       cancelled: 0,
     }),
   ).toBeNull();
-  expect(await batches(gateway).take({ id: row.id, feeder: row.feeder ?? '' }, { from: 0, most: 10, now: new Date() })).toEqual([]);
+  expect(await batches(gateway).take({ id: row.id, feeder: row.feeder ?? '' }, { from: 0, to: 10, now: new Date() })).toEqual([]);
   await caller.delete(`/batches/${row.id}`);
   await gateway.stores.database.batch.update({ where: { id: row.id }, data: { feeder: null } });
   expect(await ended(caller, row.id)).toMatchObject({ state: 'cancelled', cancelled: lines });

@@ -8,8 +8,8 @@ import { Maker, MakerEnded } from './maker.js';
 
 /** Calls that are in hand at once. */
 const mostInHand = 256;
-/** Lines that are taken at once: more are taken when so many are left. */
-const mostTaken = 64;
+/** Lines that are taken at once, and how few are left when more are taken. */
+const [mostTaken, fewLeft] = [64, 32];
 const writeEveryMs = 100;
 /** The feeder says that it is there. */
 const beatMs = 2_000;
@@ -41,8 +41,8 @@ export class BatchFeed {
   readonly #queue: Line[] = [];
   #counts: BatchCounts = { active: 0, resting: 0, completed: 0, failed: 0, cancelled: 0 };
   #changes = new Map<number, LineChange>();
+  /** The place from which on lines are taken. */
   #from = 0;
-  #isDrained = false;
   #taking: Promise<void> | null = null;
   #wroteAt = performance.now();
 
@@ -138,19 +138,30 @@ export class BatchFeed {
   async #next(): Promise<Line | null> {
     for (;;) {
       if (this.#leaving.signal.aborted) return null;
+      if (this.#queue.length <= fewLeft) this.#takeMore();
       const line = this.#queue.shift();
       if (line) return line;
-      if (this.#isDrained || this.#cancelling.signal.aborted) return null;
-      this.#taking ??= this.#take().finally(() => (this.#taking = null));
+      if (!this.#taking) return null;
       await this.#taking;
     }
   }
 
+  /** A fault of the store stays, for whoever waits for lines. */
+  #takeMore(): void {
+    if (this.#taking || this.#from >= this.#row.total || this.#cancelling.signal.aborted) return;
+    this.#taking = this.#take();
+    this.#taking.then(
+      () => (this.#taking = null),
+      () => undefined,
+    );
+  }
+
   async #take(): Promise<void> {
-    const next = { from: this.#from, most: mostTaken, now: new Date(this.#parts.now()) };
-    const taken = await this.#parts.store.take(this.#fed, next);
-    this.#isDrained = taken.length === 0;
-    this.#from = (taken.at(-1)?.n ?? this.#from) + 1;
+    const range = { from: this.#from, to: this.#from + mostTaken, now: new Date(this.#parts.now()) };
+    const taken = await this.#parts.store.take(this.#fed, range);
+    const last = taken.at(-1);
+    // Those behind the last are too many bytes for now, or do not wait.
+    this.#from = last ? last.n + 1 : range.to;
     this.#queue.push(...taken.map((line) => ({ ...line, isAgain: false })));
   }
 

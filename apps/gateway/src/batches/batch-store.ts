@@ -186,26 +186,29 @@ export class BatchStore {
     return this.#database.batchLine.findMany({ where: { batchId: id, state: { in: [...states] } }, orderBy: { n: 'asc' } });
   }
 
-  /** The next lines to be called, noted as tried. @param from the place from which on they are looked for */
+  /**
+   * The lines that wait between two places, noted as tried, up to some bytes. A range has an end, because Postgres otherwise reads all lines
+   * up to the last.
+   */
   async take(
     { id, feeder }: Fed,
-    next: { readonly from: number; readonly most: number; readonly now: Date },
+    { from, to, now }: { readonly from: number; readonly to: number; readonly now: Date },
   ): Promise<readonly OpenLine[]> {
     const taken = await this.#database.$queryRaw<readonly OpenLine[]>`
       WITH mine AS (SELECT id FROM batch WHERE id = ${id}::uuid AND feeder = ${feeder}::uuid FOR SHARE),
       waiting AS (
-        SELECT n, octet_length(call) AS own, sum(octet_length(call)) OVER (ORDER BY n) AS upto FROM (
-          SELECT n, call FROM batch_line WHERE batch_id = ${id}::uuid AND n >= ${next.from} AND state = 'waiting' ORDER BY n LIMIT ${next.most}
-        ) AS first
+        SELECT n, octet_length(call) AS own, sum(octet_length(call)) OVER (ORDER BY n) AS upto
+        FROM batch_line WHERE batch_id = ${id}::uuid AND n >= ${from} AND n < ${to} AND state = 'waiting'
       )
-      UPDATE batch_line l SET state = 'tried', tried_at = ${next.now} FROM waiting w, mine
-      WHERE l.batch_id = mine.id AND l.n = w.n AND w.upto - w.own < ${mostTakenBytes}
+      UPDATE batch_line l SET state = 'tried', tried_at = ${now} FROM mine
+      WHERE l.batch_id = ${id}::uuid AND l.n = ANY(ARRAY(SELECT n FROM waiting WHERE upto - own < ${mostTakenBytes}))
       RETURNING l.n, l.tool, l.call, l.state, l.tried_at AS "triedAt", l.job_id AS "jobId"`;
     return taken.toSorted((a, b) => a.n - b.n);
   }
 
   /**
-   * Notes what has become of lines, and that the feeder is there.
+   * Notes what has become of lines, and that the feeder is there. It names their places beside the changes: by a join alone, Postgres reads
+   * every line of the batch.
    * @returns whether the batch is to end, and why; null where another feeder has it
    */
   async write(
@@ -222,7 +225,7 @@ export class BatchStore {
         UPDATE batch_line l SET state = c.state, job_id = coalesce(c.job_id, l.job_id), error = c.error,
           call = CASE WHEN c.state IN ('called', 'resting') THEN l.call END
         FROM mine, jsonb_to_recordset(${JSON.stringify(changes)}::jsonb) AS c (n INT, state TEXT, job_id TEXT, error TEXT)
-        WHERE l.batch_id = mine.id AND l.n = c.n
+        WHERE l.batch_id = ${id}::uuid AND l.n = ANY(${changes.map(({ n }) => n)}::int[]) AND l.n = c.n
       )
       SELECT cancelled_at IS NOT NULL AS cancelled, reason FROM mine`;
     return mine ?? null;
