@@ -83,6 +83,7 @@ const pictures = ({
   ['usage', '/usage', settled],
   ['keys', '/keys', settled],
   ['servers', '/servers', settled],
+  ['audit', '/audit', settled],
   ['health', '/health', settled],
 ];
 

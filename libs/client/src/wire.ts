@@ -235,6 +235,8 @@ export interface CallSums {
 
 /** A change of a key, an approved tool or an outside server. */
 export interface AuditEvent {
+  /** Older gateways do not tell it. */
+  readonly id?: string;
   readonly at: string;
   /** The principal that asked for it; null for what no caller asked for. */
   readonly actor: string | null;

@@ -29,7 +29,7 @@ export {
   type QueueState,
 } from './console/activity.js';
 export * from './console/errors.js';
-export { auditActions, auditPage, auditQuery, type AuditEvent, type AuditPage, type AuditQuery } from './console/audit.js';
+export * from './console/audit.js';
 export {
   inputDecision,
   inputKinds,

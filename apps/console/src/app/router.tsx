@@ -125,6 +125,11 @@ const routeTree = root.addChildren([
   }),
   createRoute({ ...at('/keys'), component: lazyRouteComponent(() => import('../screens/keys/keys.js'), 'Keys') }),
   createRoute({ ...at('/servers'), component: lazyRouteComponent(() => import('../screens/servers/servers.js'), 'Servers') }),
+  createRoute({
+    ...at('/audit'),
+    validateSearch: filters('scope', 'tenant', 'actor', 'action', 'subject', 'since', 'from', 'to', 'entry', 'at'),
+    component: lazyRouteComponent(() => import('../screens/audit/audit.js'), 'Audit'),
+  }),
   createRoute({ ...at('/health'), component: lazyRouteComponent(() => import('../screens/health/health.js'), 'Health') }),
   createRoute({ ...at('/stories'), component: lazyRouteComponent(() => import('../screens/stories/stories.js'), 'Stories') }),
 ]);

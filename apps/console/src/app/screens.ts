@@ -19,6 +19,7 @@ export interface ScreenLink {
     | 'policies'
     | 'flows'
     | 'pauses'
+    | 'audit'
     | 'providers'
     | 'connections'
     | 'keys'
@@ -75,6 +76,7 @@ export const screenGroups = [
       { name: 'keys', to: '/keys', icon: 'keys', isFor: 'tenant:admin' },
       { name: 'providers', to: '/providers', icon: 'providers', isFor: 'tenant:admin' },
       { name: 'servers', to: '/servers', icon: 'servers', isFor: 'tenant:admin' },
+      { name: 'audit', to: '/audit', icon: 'audit', isFor: 'tenant:admin' },
       { name: 'health', to: '/health', icon: 'health', isFor: 'tenant:admin' },
     ],
   ],

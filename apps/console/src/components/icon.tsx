@@ -15,6 +15,7 @@ const shapes = {
   policies: 'M8 2.2 13 4v4c0 3-2 5-5 6-3-1-5-3-5-6V4zM5.7 8l1.7 1.7L10.5 6.5',
   providers: 'M3 6.5h10M3 6.5V13h10V6.5M5.5 6.5V3h5v3.5M8 9v1.8',
   connections: 'M6.5 9.5l3-3M7 4.5l1-1a2.8 2.8 0 0 1 4 4l-1 1M9 11.5l-1 1a2.8 2.8 0 0 1-4-4l1-1',
+  audit: 'M4 2.5h6l2.5 2.5v8.5H4zM6 7h4.5M6 9.2h4.5M6 11.4h2.5M6 4.8h2',
   menu: 'M2.5 4h11M2.5 8h11M2.5 12h11',
   flows: 'M2.5 3.5h11M5 8h6M7 12.5h2',
   pause: 'M5.5 3.5v9M10.5 3.5v9',

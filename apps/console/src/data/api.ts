@@ -1,5 +1,6 @@
 // What the console asks of the gateway besides calls, jobs and tools, which `invoq` has.
 import type {
+  AuditPage,
   CancelSelection,
   CancelledJobs,
   CollectionList,
@@ -18,14 +19,15 @@ import { queryString } from './query-string.js';
 
 /** A job as the gateway shows it, with the parameters of its call. */
 export type CallDetail = Job & CallInput & { readonly updated_at?: string };
-export type CallSearch = Readonly<Record<string, string | number | undefined>>;
+export type Search = Readonly<Record<string, string | number | undefined>>;
 
 export const api = {
   settings: () => gateway.json<SettingList>('admin/settings'),
   usage: () => gateway.json<Usage>('usage'),
   collections: () => gateway.json<CollectionList>('knowledge/collections'),
   workspaces: () => gateway.json<WorkspaceList>('memotree/workspaces'),
-  calls: (search: CallSearch) => gateway.json<CallPage>(`jobs${queryString(search)}`),
+  calls: (search: Search) => gateway.json<CallPage>(`jobs${queryString(search)}`),
+  audit: (search: Search) => gateway.json<AuditPage>(`audit${queryString(search)}`),
   call: (jobId: string) => gateway.json<CallDetail>(`jobs/${encodeURIComponent(jobId)}`),
   replay: (jobId: string, input?: Readonly<Record<string, unknown>>) =>
     gateway.json<ReplayedCall>(`jobs/${encodeURIComponent(jobId)}/replay`, { method: 'POST', body: input ? { input } : {} }),

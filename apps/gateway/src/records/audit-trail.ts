@@ -60,8 +60,9 @@ export class AuditTrail {
   }
 }
 
-function eventOf({ at, actor, application, action, subject, tenantId, changed, facts }: Row): AuditEvent {
+function eventOf({ id, at, actor, application, action, subject, tenantId, changed, facts }: Row): AuditEvent {
   return {
+    id,
     at: at.toISOString(),
     actor,
     application,

@@ -1,22 +1,21 @@
 import { z } from 'zod';
 import { moment, isTenantOfAll, pageCursor, pageLimit, pagination, tenantFault, tenantFilter } from './past.js';
 
-/** What is audited, as the table and what was done to its row. */
-export const auditActions = [
-  ...[
-    'api_key',
-    'served_tool',
-    'mcp_server',
-    'schedule',
-    'webhook',
-    'policy',
-    'budget',
-    'toolset',
-    'pause',
-    'flow',
-    'provider',
-    'connection',
-  ].flatMap((table) => ['insert', 'update', 'delete'].map((done) => `${table}.${done}`)),
+const tables = [
+  'api_key',
+  'served_tool',
+  'mcp_server',
+  'schedule',
+  'webhook',
+  'policy',
+  'budget',
+  'toolset',
+  'pause',
+  'flow',
+  'provider',
+  'connection',
+] as const;
+const others = [
   // The calls of a batch are there, or it is cancelled.
   'batch.update',
   // A schedule that somebody called by hand.
@@ -26,7 +25,11 @@ export const auditActions = [
   'webhook_delivery.update',
   // Somebody has decided what was asked, or nobody did in time.
   'input_request.update',
-];
+] as const;
+
+/** What is audited, as the table and what was done to its row. */
+export const auditActions = [...tables.flatMap((table) => [`${table}.insert`, `${table}.update`, `${table}.delete`] as const), ...others];
+export type AuditAction = (typeof auditActions)[number];
 
 /** Parameters of `GET /audit`. Each filter that is given has to be met. */
 export const auditQuery = z
@@ -51,6 +54,7 @@ export type AuditQuery = z.infer<typeof auditQuery>;
 
 /** A change of a key, an approval or an outside server. */
 const auditEvent = z.strictObject({
+  id: z.uuid(),
   at: z.iso.datetime(),
   /** Null for what no caller asked for, such as SQL by hand. */
   actor: z.string().nullable(),

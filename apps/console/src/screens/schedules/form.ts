@@ -1,6 +1,7 @@
 // What is typed into the form of a schedule, and what the gateway gets of it.
 import type { NewSchedule, Schedule } from '#lib/client';
 import type { Input } from '../../components/schema-form/input.js';
+import { localOf } from '../../language/local-time.js';
 
 const unitMs = { s: 1_000, min: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 export type Unit = keyof typeof unitMs;
@@ -91,10 +92,4 @@ export function bodyOf(form: ScheduleForm): NewSchedule | null {
     missed: form.missed,
     jitter_ms: Math.round(Number(form.jitter) * 1_000) || 0,
   };
-}
-
-function localOf(iso: string | null): string {
-  if (iso === null) return '';
-  const at = new Date(iso);
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
