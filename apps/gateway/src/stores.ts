@@ -107,7 +107,7 @@ export class Stores {
       statementTimeoutMs: 2_000,
     });
     const { redis, subscriber, keys, sealer, catalog, database } = this;
-    this.accounts = openAccounts({ database, sealer, rules: providerRules(settings), log });
+    this.accounts = openAccounts({ database, sealer, rules: providerRules(settings), issuer: settings.JWT_ISSUER, log });
     this.files = new ExpiringFiles(() => openDisk(settings));
     this.pieces = new ExpiringFiles(() => openDisk(settings), 'pieces');
     this.store = new InvocationStore({

@@ -11,4 +11,5 @@ export { ProviderFault } from './provider-fault.js';
 export { ProviderStore, type StoredProvider } from './provider-store.js';
 export { resealAccounts } from './reseal.js';
 export { clientMetadata, setUp } from './set-up.js';
+export { mayExchange, TokenExchange } from './token-exchange.js';
 export { type AccountName, type Owner } from './tokens.js';

@@ -1,4 +1,4 @@
-// The protocol is the library's: RFC 6749 with PKCE (RFC 7636), `iss` (RFC 9207), resources (RFC 8707), revocation (RFC 7009).
+// The protocol is the library's: RFC 6749 with PKCE (RFC 7636), `iss` (RFC 9207), resources (RFC 8707), revocation (RFC 7009), exchange (RFC 8693).
 import * as oauth from 'oauth4webapi';
 import type { AddressRules } from '#lib/platform';
 import type { KnownServer } from './known-server.js';
@@ -27,6 +27,16 @@ export interface CodeExchange {
   readonly redirectUri: string;
   readonly verifier: string;
 }
+
+/** A token of a caller, and what is asked for it. */
+export interface TokenToExchange {
+  readonly token: string;
+  readonly subject_token_type?: string | undefined;
+  readonly audience?: string | undefined;
+  readonly scopes: readonly string[];
+}
+
+const tokenTypes = 'urn:ietf:params:oauth:token-type:';
 
 /** Tokens of other kinds are used as bearer tokens too: Slack says `user`, some nothing. */
 const otherKinds = { user: () => undefined, bot: () => undefined };
@@ -92,6 +102,33 @@ export class OAuthRequests {
       return tokensOf(said);
     } catch (error) {
       throw providerFault(error, 'other tokens');
+    }
+  }
+
+  /** A token with which to act for the user of another one, of the same server (RFC 8693). */
+  async exchangeToken(
+    open: OpenServer,
+    { token, subject_token_type: type = 'access_token', audience, scopes }: TokenToExchange,
+  ): Promise<Tokens> {
+    const { as, client, authentication } = partsOf(open);
+    const { resource, scopeSeparator } = open.server;
+    const parameters = {
+      subject_token: token,
+      subject_token_type: `${tokenTypes}${type}`,
+      requested_token_type: `${tokenTypes}access_token`,
+      ...(scopes.length > 0 && { scope: scopes.join(scopeSeparator) }),
+      ...(audience !== undefined && { audience }),
+      ...(resource !== null && { resource }),
+    };
+    const grant = 'urn:ietf:params:oauth:grant-type:token-exchange';
+    try {
+      const response = await oauth.genericTokenEndpointRequest(as, client, authentication, grant, parameters, this.options);
+      const said = await oauth.processGenericTokenEndpointResponse(as, client, await asExpected(response), {
+        recognizedTokenTypes: otherKinds,
+      });
+      return tokensOf(said);
+    } catch (error) {
+      throw providerFault(error, 'a token for that of a caller');
     }
   }
 

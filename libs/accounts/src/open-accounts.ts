@@ -4,6 +4,7 @@ import { Accounts } from './accounts.js';
 import { ConnectionStore } from './connection-store.js';
 import { OAuthRequests } from './oauth-requests.js';
 import { ProviderStore } from './provider-store.js';
+import { TokenExchange } from './token-exchange.js';
 
 export type AccountsDatabase = Pick<Database, 'provider' | 'connection' | '$transaction' | '$queryRaw'>;
 
@@ -12,15 +13,23 @@ interface OpenAccountsParts {
   readonly sealer: Pick<Sealer, 'sealText' | 'openText'>;
   /** Of providers' addresses. */
   readonly rules: AddressRules;
+  /** Of the tokens of callers. Default: there are none. */
+  readonly issuer?: string | undefined;
   readonly log: Pick<Logger, 'warn'>;
 }
 
 /** The accounts of users with what they are made of. */
-export function openAccounts({ database, sealer, rules, log }: OpenAccountsParts) {
+export function openAccounts({ database, sealer, rules, issuer, log }: OpenAccountsParts) {
   const providers = new ProviderStore(database, sealer);
   const connections = new ConnectionStore(database, sealer);
   const requests = new OAuthRequests(rules);
-  return { providers, connections, requests, accounts: new Accounts({ providers, connections, requests, log }) };
+  return {
+    providers,
+    connections,
+    requests,
+    accounts: new Accounts({ providers, connections, requests, log }),
+    exchange: new TokenExchange({ providers, connections, requests, issuer, log }),
+  };
 }
 
 /** Any public host; in development and where it is said so, providers may be in private networks, and without TLS. */

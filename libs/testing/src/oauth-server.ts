@@ -1,12 +1,19 @@
 // A real OAuth server (oidc-provider) with users who grant everything, or nothing, and an API behind it.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { exportJWK, generateKeyPair, jwtVerify, SignJWT, type CryptoKey, type JWTPayload } from 'jose';
 import type Provider from 'oidc-provider';
+import type { TokenEndpointGrantContext } from 'oidc-provider';
 import { z } from 'zod';
 
 const asked = z.looseObject({ client_id: z.string(), scope: z.string().default('') });
 /** Scopes of its API. */
 const scopes = ['openid', 'offline_access', 'mail.read', 'mail.send'];
+
+/** RFC 8693. */
+const exchangeGrant = 'urn:ietf:params:oauth:grant-type:token-exchange';
+const exchangeFields = ['subject_token', 'subject_token_type', 'audience', 'scope'] as const;
+type ExchangeFields = Partial<Record<(typeof exchangeFields)[number], string>>;
 
 /** What the token endpoint does. `lost`: it answers, and the answer never arrives. */
 type TokenMood = 'fine' | 'hanging' | 'failing' | 'lost' | 'slow';
@@ -28,20 +35,25 @@ export class OAuthServer implements AsyncDisposable {
   /** Every token that was given. */
   readonly given: string[] = [];
   readonly revoked: string[] = [];
+  /** Parameters with which tokens were exchanged (RFC 8693). */
+  readonly exchanges: Readonly<Record<string, unknown>>[] = [];
   /** Queries with which users were sent here. */
   readonly authorizations: URLSearchParams[] = [];
   readonly #server: Server;
+  readonly #key: { readonly privateKey: CryptoKey; readonly publicKey: CryptoKey };
   #provider: Provider | null = null;
 
-  private constructor(server: Server) {
+  private constructor(server: Server, key: { readonly privateKey: CryptoKey; readonly publicKey: CryptoKey }) {
     this.#server = server;
+    this.#key = key;
   }
 
   static async start({ redirectUris, accessTokenSeconds = 3_600 }: OAuthServerOptions): Promise<OAuthServer> {
     const server = createServer();
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const made = new OAuthServer(server);
+    const key = await generateKeyPair('RS256', { extractable: true });
+    const made = new OAuthServer(server, key);
     const { default: OidcProvider } = await import('oidc-provider');
     const provider = new OidcProvider(made.url, {
       clients: [
@@ -49,9 +61,10 @@ export class OAuthServer implements AsyncDisposable {
           client_id: 'invoq',
           client_secret: made.clientSecret,
           redirect_uris: [...redirectUris],
-          grant_types: ['authorization_code', 'refresh_token'],
+          grant_types: ['authorization_code', 'refresh_token', exchangeGrant],
         },
       ],
+      jwks: { keys: [{ ...(await exportJWK(key.privateKey)), kid: 'k1', alg: 'RS256', use: 'sig' }] },
       scopes,
       cookies: { keys: ['oauth-test'] },
       features: { devInteractions: { enabled: false }, revocation: { enabled: true }, registration: { enabled: true } },
@@ -63,6 +76,7 @@ export class OAuthServer implements AsyncDisposable {
       interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
     });
     made.#provider = provider;
+    provider.registerGrantType<ExchangeFields>(exchangeGrant, async (context) => made.#exchange(context), exchangeFields);
     provider.on('access_token.saved', ({ jti }) => made.given.push(jti));
     provider.on('refresh_token.saved', ({ jti }) => made.given.push(jti));
     provider.on('refresh_token.destroyed', ({ jti }) => made.revoked.push(jti));
@@ -76,6 +90,11 @@ export class OAuthServer implements AsyncDisposable {
     const address = this.#server.address();
     if (typeof address !== 'object' || !address) throw new Error('the OAuth server does not listen');
     return `http://127.0.0.1:${address.port}`;
+  }
+
+  /** A token of this issuer, such as callers of a gateway have; claims are taken as they are. */
+  async sign(claims: JWTPayload): Promise<string> {
+    return new SignJWT({ iss: this.url, ...claims }).setProtectedHeader({ alg: 'RS256', kid: 'k1' }).sign(this.#key.privateKey);
   }
 
   /** Whether a token opens the API. */
@@ -131,6 +150,28 @@ export class OAuthServer implements AsyncDisposable {
       response.end = () => response.destroy() ?? end();
     }
     await answer(request, response);
+  }
+
+  /** Gives the user of one of its tokens another one, for the scopes that are asked for. */
+  async #exchange(context: TokenEndpointGrantContext<ExchangeFields>): Promise<void> {
+    const { InvalidGrant } = (await import('oidc-provider')).errors;
+    const { provider, client, params } = context.oidc;
+    this.exchanges.push({ ...params });
+    const { subject_token: subject = '', scope = '' } = params;
+    const verified = await jwtVerify(subject, this.#key.publicKey, { issuer: this.url }).catch(() => null);
+    const { sub } = verified?.payload ?? {};
+    if (sub === undefined) throw new InvalidGrant('the subject token is none of this server');
+    if (!this.consents) throw new InvalidGrant('the subject token is not exchanged');
+    const grant = new provider.Grant({ accountId: sub, clientId: client.clientId });
+    grant.addOIDCScope(scope);
+    const token = new provider.AccessToken({ client, accountId: sub, scope, grantId: await grant.save(), gty: 'token_exchange' });
+    context.body = {
+      access_token: await token.save(),
+      issued_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+      token_type: 'Bearer',
+      expires_in: token.expiration,
+      scope,
+    };
   }
 
   async #api({ headers }: IncomingMessage, response: ServerResponse): Promise<void> {

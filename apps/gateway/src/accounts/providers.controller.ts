@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, HttpCode, Param, Put, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { ProviderFault, ProviderStore, setUp, OAuthRequests, titleOf, type StoredProvider } from '#lib/accounts';
+import { mayExchange, ProviderFault, ProviderStore, setUp, OAuthRequests, titleOf, type StoredProvider } from '#lib/accounts';
 import {
   newProvider,
   parseOrRefuse,
@@ -77,6 +77,7 @@ export class ProvidersController {
     const made = config.api_key
       ? { server: null, clientSecret: null }
       : await this.#setUp(request, config, { secret: secret ?? null, before });
+    checkExchange({ config, ...made }, this.#stores.settings.JWT_ISSUER);
     const isNew = await stored(unreachable, () => this.#store.put(principal(caller), of, { config, ...made }));
     request.facts.made = name;
     void reply.status(isNew ? 201 : 200).header('location', `/providers/${name}`);
@@ -159,4 +160,11 @@ export class ProvidersController {
       updated_at: row.updatedAt.toISOString(),
     };
   }
+}
+
+/** Throws INVALID_PARAMS where a token of a caller would go to somebody else than its issuer. */
+function checkExchange({ config, server }: Pick<StoredProvider, 'config' | 'server'>, issuer: string | undefined): void {
+  if (config.token_exchange === undefined || (server && mayExchange(config, server, issuer))) return;
+  const message = "is for the issuer of callers' tokens (the setting JWT_ISSUER), found by its issuer and without token_endpoint";
+  throw new Refusal('INVALID_PARAMS', `Parameter 'token_exchange' ${message}`, { details: [{ path: 'token_exchange', message }] });
 }

@@ -6,7 +6,7 @@ import type { ProtectedResource } from './protected-resource.js';
 import { sendProblem, toHttpRefusal } from '../http/problem.js';
 import { noteCaller } from '../http/request-facts.js';
 import { isPublic, routeOf, takesBasic, type RouteFacts } from '../http/route.js';
-import type { Authenticator } from './authenticator.js';
+import { tokenOf, type Authenticator } from './authenticator.js';
 import { consoleSessionIn } from './console-cookie.js';
 import type { OpenRequests } from './open-requests.js';
 import { RefusalLog } from './refusal-log.js';
@@ -29,6 +29,8 @@ export function installAuthentication(fastify: FastifyInstance, parts: Authentic
   const letIn = (request: FastifyRequest, reply: FastifyReply, caller: Caller): void => {
     parts.openRequests.admit(caller, reply.raw, (reason) => cutOff(request, reply, { reason, log: parts.log }));
     noteCaller(request.facts, caller);
+    const token = tokenOf(request.headers, caller);
+    if (token !== null) request.facts.callerToken = token;
   };
   const refuse = (request: FastifyRequest, reply: FastifyReply, error: unknown): void => {
     if (!request.facts.caller) askForCredential(request, reply, { route: routeOf(request), resource: parts.resource });

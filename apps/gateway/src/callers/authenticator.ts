@@ -144,6 +144,13 @@ export class Authenticator {
   }
 }
 
+/** The token of the issuer with which this caller came by itself; null for any other credential. */
+export function tokenOf({ authorization }: IncomingHttpHeaders, { credentialId, actor }: Caller): string | null {
+  if (authorization === undefined || actor || !credentialId.startsWith('jwt:')) return null;
+  const { scheme, credential } = credentialIn(authorization);
+  return isBearer(scheme) && !isTurnToken(credential) ? credential : null;
+}
+
 function credentialIn(authorization: string): { readonly scheme: string; readonly credential: string } {
   const [, scheme = '', credential = ''] = /^(\w+) +(\S{1,8192})$/.exec(authorization.trim()) ?? [];
   return { scheme, credential };

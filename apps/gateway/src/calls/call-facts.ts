@@ -24,6 +24,8 @@ export interface RequestFacts {
   readonly taken: Taken;
   /** Set by authentication; null on open routes. */
   caller: Caller | null;
+  /** The token of the issuer with which its caller came, where there is one. It is asked of that issuer alone, and never stored. */
+  callerToken?: string;
   /** The ticket that let this request in to start a call. */
   ticket?: string;
   /** The body, where it is so small that none of its bytes and values cost points. */

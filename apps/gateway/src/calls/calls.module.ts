@@ -64,7 +64,7 @@ import { ToolDirectory } from './tool-directory.js';
       provide: Invoker,
       inject: [Stores, ToolDirectory, Limits, Admission, Approvals, CallRules, WebhookTenants, CallBudgets, CallPauses, CallFlows],
       useFactory: (
-        { store, partitions, followers, servedDirectory, recentAnswers, settings, log }: Stores,
+        { store, partitions, followers, servedDirectory, recentAnswers, accounts, settings, log }: Stores,
         tools: ToolDirectory,
         limits: Limits,
         admission: Admission,
@@ -88,6 +88,7 @@ import { ToolDirectory } from './tool-directory.js';
           pauses,
           flows,
           recentAnswers,
+          exchange: accounts.exchange,
           store,
           partitions,
           followers,

@@ -2,12 +2,14 @@ import {
   completeError,
   invocationKey,
   maxAttempts,
+  principal,
   Refusal,
   validateInput,
   type Approval,
   type Outcome,
   type ToolContract,
 } from '#lib/contracts';
+import type { TokenExchange } from '#lib/accounts';
 import { sharedClock, type InvocationHead } from '#lib/transport';
 import type { WebhookTenants } from '../outbox/webhook-tenants.js';
 import { toRefusal } from './to-refusal.js';
@@ -26,6 +28,7 @@ interface InvokerParts extends CallAcceptorParts {
   readonly tools: ToolDirectory;
   readonly rules: Pick<CallRules, 'approvalFor' | 'spentFor'>;
   readonly recentAnswers: RecentAnswers;
+  readonly exchange: Pick<TokenExchange, 'see'>;
   readonly webhookTenants: Pick<WebhookTenants, 'has' | 'webhookAt'>;
   /** False in production: the option `debug` has no effect there. */
   readonly showDebug: boolean;
@@ -136,12 +139,20 @@ export class Invoker {
         (contract.singleFlight && !approval && request.idempotencyKey === null && !runsByItself(options) ? key : null),
       cacheKey: contract.cache && !approval && !contract.connection ? key : null,
     };
+    await this.#seeToAccount(contract, request);
     const askedAt = sharedClock.now();
     const accepted = await this.#acceptor.accept({ ...request, approval }, contract, head);
     // One step of the store looks for an answer, and enqueues where there is none.
     facts.steps.note(accepted.kind === 'cached' ? 'cache' : 'enqueue', lookedUp);
     if (accepted.kind === 'cached') this.#parts.recentAnswers.keep(key, accepted, askedAt);
     return { contract, input, key, seen: toolsSeen, ...accepted };
+  }
+
+  /** A caller whose token is of the issuer that is the provider too need not connect an account. */
+  async #seeToAccount({ connection }: ToolContract, { caller, facts: { callerToken } }: CallRequest): Promise<void> {
+    if (!connection || callerToken === undefined) return;
+    const { provider, scopes = [] } = connection;
+    await this.#parts.exchange.see({ tenantId: caller.tenantId, owner: principal(caller), provider, scopes }, callerToken);
   }
 
   /** Who is told of its end. Throws INVALID_PARAMS for what no webhook of the tenant stands for, and for a call that somebody waits for. */

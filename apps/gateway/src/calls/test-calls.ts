@@ -173,6 +173,7 @@ export async function startCalls({ redis, namespace }: { redis: Redis; namespace
     flows,
     approvals: { ask: async () => Promise.reject(new Error('nobody is asked')), takeBack: async () => undefined },
     recentAnswers,
+    exchange: { see: async () => undefined },
     webhookTenants: { has: () => false, webhookAt: () => undefined },
     store,
     partitions,

@@ -84,10 +84,10 @@ export function noteCaller(facts: RequestFacts, caller: Caller): void {
 export function joinTrace(request: FastifyRequest, reply: FastifyReply, carrier: TraceCarrier): void {
   const parent = propagation.extract(context.active(), carrier);
   const named = trace.getSpanContext(parent)?.traceId;
-  const { span, w3cTraceId, requestId, startedAt, taken, caller } = request.facts;
+  const { span, w3cTraceId, requestId, startedAt, taken, caller, callerToken } = request.facts;
   if (named === undefined || named === w3cTraceId) return;
   span.end();
-  request.facts = { ...factsOf(headIn(request), parent), requestId, startedAt, taken };
+  request.facts = { ...factsOf(headIn(request), parent), requestId, startedAt, taken, ...(callerToken !== undefined && { callerToken }) };
   if (caller) noteCaller(request.facts, caller);
   void reply.headers({ 'x-trace-id': request.facts.traceId, traceparent: request.facts.traceparent });
 }

@@ -52,6 +52,9 @@ const apiKey = z.strictObject({
   instructions: z.string().min(1).max(500).optional(),
 });
 
+/** What of a caller's token is said to its issuer (RFC 8693, section 3). */
+const subjectTokenTypes = ['access_token', 'id_token', 'jwt'] as const;
+
 const oauthFields = {
   preset: z.enum(providerPresets).optional(),
   /** Discovered at its address (RFC 8414). */
@@ -66,6 +69,16 @@ const oauthFields = {
   client_id: z.string().min(1).max(500).optional(),
   client_secret: z.string().min(1).max(2_000).optional(),
   client_authentication: z.enum(clientAuthentications).optional(),
+  /**
+   * The issuer of callers' tokens (JWT_ISSUER) is this provider too: it is asked for a token for whoever comes with one of its own (RFC 8693), and
+   * their users connect nothing. `audience`: for whom the token is to be, in the issuer's words.
+   */
+  token_exchange: z
+    .strictObject({
+      audience: z.string().min(1).max(2_048).optional(),
+      subject_token_type: z.enum(subjectTokenTypes).default('access_token'),
+    })
+    .optional(),
   /** Asked for besides those that tools name. */
   scopes: scopeList.optional(),
   /** What stands between scopes where that is no blank. */
