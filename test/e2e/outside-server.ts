@@ -7,6 +7,7 @@ import {
   inputRequired,
   McpServer,
   type CallToolResult,
+  type InputRequests,
   type Prompt,
   type ReadResourceResult,
   type Resource,
@@ -30,6 +31,8 @@ export class OutsideServer implements AsyncDisposable {
   });
   /** What its tool `asking` asks the client before it answers. */
   question: Parameters<typeof inputRequired.elicit>[0] = { message: 'Sure?', requestedSchema: { type: 'object', properties: {} } };
+  /** What it asks in place of the question, all at once. */
+  requests: InputRequests | null = null;
   /** What its tool `logging` logs before it answers. */
   logs: { readonly level: 'info' | 'warning'; readonly data: unknown; readonly logger?: string }[] = [];
   /** What it has besides tools. */
@@ -112,9 +115,10 @@ export class OutsideServer implements AsyncDisposable {
         if (name === 'logging')
           for (const params of this.logs) await mcpReq.notify({ method: 'notifications/message', params: { ...params } });
         if (name === 'asking') {
-          const answer = mcpReq.inputResponses?.['question'];
-          if (!answer) return inputRequired({ inputRequests: { question: inputRequired.elicit(this.question) } });
-          return { content: [{ type: 'text', text: JSON.stringify(answer) }] };
+          const inputRequests = this.requests ?? { question: inputRequired.elicit(this.question) };
+          const answers = mcpReq.inputResponses;
+          if (!answers) return inputRequired({ inputRequests });
+          return { content: [{ type: 'text', text: JSON.stringify(this.requests ? answers : answers['question']) }] };
         }
         return this.answer(name, input);
       });

@@ -8,6 +8,7 @@ const row = {
   approval: 2,
   url: 'https://mcp.example.com/mcp',
   connection: { provider: 'github', scopes: ['repo'] },
+  may_ask: ['sampling', 'roots'],
   tools: [
     { name: 'list', state: 'served' },
     { name: 'odd', state: 'rejected', reason: 'its name is too long' },
@@ -18,7 +19,18 @@ const run = (server: ScriptedServer, ...args: readonly string[]) =>
 
 test('a server is added with the accounts that its calls need, listed and removed', async () => {
   await using server = await startScriptedServer(jsonAnswer(201, row), jsonAnswer(200, { servers: [row] }), jsonAnswer(200, row));
-  const options = ['--connection', 'github', '--scopes', 'repo, user', '--header', 'x-app=APP', '--kind', 'mcp'];
+  const options = [
+    '--connection',
+    'github',
+    '--scopes',
+    'repo, user',
+    '--header',
+    'x-app=APP',
+    '--kind',
+    'mcp',
+    '--may-ask',
+    'sampling, roots',
+  ];
   const { stdout } = await run(server, 'servers', 'add', 'issues', row.url, ...options);
   expect(stdout).toContain('issues: 1 tools, approval 2, with accounts of callers at github');
   expect(stdout).toContain('left out: odd: its name is too long');
@@ -28,10 +40,19 @@ test('a server is added with the accounts that its calls need, listed and remove
     kind: 'mcp',
     headers: { 'x-app': 'a1' },
     connection: { provider: 'github', scopes: ['repo', 'user'] },
+    may_ask: ['sampling', 'roots'],
   });
   expect(server.requests[0]?.headers.authorization).toBe('Bearer admin');
-  expect((await run(server, 'servers', 'list')).stdout).toMatch(/^issues +mcp +2 +1 +github +https:\/\/mcp\.example\.com\/mcp$/m);
+  expect((await run(server, 'servers', 'list')).stdout).toMatch(
+    /^issues +mcp +2 +1 +github +sampling, roots +https:\/\/mcp\.example\.com\/mcp$/m,
+  );
   expect((await run(server, 'servers', 'remove', 'issues')).stdout).toContain('Removed issues');
+});
+
+test('what no server can be allowed is a mistake, and a gateway before it allows nothing', async () => {
+  await using server = await startScriptedServer(jsonAnswer(200, { servers: [{ ...row, may_ask: undefined }] }));
+  expect((await run(server, 'servers', 'add', 'x', 'https://x', '--may-ask', 'sampling,secrets')).stderr).toContain('--may-ask');
+  expect((await run(server, 'servers', 'list')).stdout).toMatch(/^issues +mcp/m);
 });
 
 test('scopes of no provider are a mistake', async () => {

@@ -1,4 +1,6 @@
+import type { NewOutsideServer } from '#lib/client';
 import { print } from '#lib/command-line';
+import { relayedAsks } from '#lib/contracts';
 import { defineCommand, oneOf } from './command.js';
 import { connect } from './connect.js';
 import { connectionOf, connectionOptions } from './connection-options.js';
@@ -13,6 +15,7 @@ export const addServer = defineCommand({
   options: {
     kind: { type: 'string', value: '<kind>', help: 'mcp or rest (default: found out)' },
     ...connectionOptions,
+    'may-ask': { type: 'string', value: '<list>', help: "of its callers' clients: sampling, roots (default: nothing but forms)" },
     header: { type: 'string', multiple: true, value: '<name=VARIABLE>', help: 'sent with each call, from a variable of the environment' },
     json,
   },
@@ -26,6 +29,7 @@ export const addServer = defineCommand({
       ...(kind !== undefined && { kind }),
       ...(headers && { headers }),
       ...connectionOf(values),
+      ...mayAskOf(values['may-ask']),
     });
     if (values.json) return print(JSON.stringify(server, null, 2));
     const left = server.tools.filter(({ state }) => state === 'rejected');
@@ -42,13 +46,14 @@ export const listServers = defineCommand({
     const servers = await connect('admin').outsideServers.list();
     if (values.json) return print(JSON.stringify(servers, null, 2));
     printTable(
-      ['name', 'kind', 'approval', 'tools', 'connection', 'url'],
-      servers.map(({ name, kind, approval, tools, connection, url, base_url }) => [
+      ['name', 'kind', 'approval', 'tools', 'connection', 'may ask', 'url'],
+      servers.map(({ name, kind, approval, tools, connection, may_ask, url, base_url }) => [
         name,
         kind,
         String(approval),
         String(tools.filter(({ state }) => state === 'served').length),
         connection?.provider ?? null,
+        may_ask?.join(', ') || null,
         base_url ?? url ?? null,
       ]),
     );
@@ -63,3 +68,9 @@ export const removeServer = defineCommand({
     print(`Removed ${(await connect('admin').outsideServers.remove(name)).name}`);
   },
 });
+
+/** Throws a UsageError for what no server can be allowed. */
+function mayAskOf(given: string | undefined): Pick<NewOutsideServer, 'may_ask'> {
+  if (given === undefined) return {};
+  return { may_ask: given.split(',').flatMap((one) => oneOf('--may-ask', one.trim(), relayedAsks) ?? []) };
+}

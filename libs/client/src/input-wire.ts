@@ -13,6 +13,11 @@ export interface InputRequest {
   readonly message: string;
   /** JSON Schema of the content that is asked for; null for an approval. */
   readonly schema: Readonly<Record<string, unknown>> | null;
+  /** Of a question of an outside server to a client of MCP, for its own caller: what is asked, for which `schema` stands. */
+  readonly request?: {
+    readonly method: 'sampling/createMessage' | 'roots/list';
+    readonly params: Readonly<Record<string, unknown>>;
+  } | null;
   /** Sensitive ones are `[redacted]`. Null where they are too large to show. */
   readonly arguments: Readonly<Record<string, unknown>> | null;
   /** The principal whose call it is. */

@@ -19,6 +19,8 @@ export interface NewOutsideServer {
   readonly credentials?: Readonly<Record<string, string>>;
   /** Each call is made with its caller's own account at this provider. */
   readonly connection?: { readonly provider: string; readonly scopes?: readonly string[] };
+  /** What a server of MCP may ask of its callers' clients within a call, besides forms. Default: nothing. */
+  readonly may_ask?: readonly ('sampling' | 'roots')[];
   readonly tools?: readonly string[];
   readonly tenants?: 'own' | '*';
   /** Of an attempt, in ms. */
@@ -48,6 +50,8 @@ export interface OutsideServer {
   readonly has_headers: boolean;
   /** The provider whose accounts of callers it is called with; null for none. */
   readonly connection: { readonly provider: string; readonly scopes?: readonly string[] } | null;
+  /** What it may ask of its callers' clients besides forms. Absent from gateways before it. */
+  readonly may_ask?: readonly ('sampling' | 'roots')[];
   readonly approval: number;
   readonly approved_by: string;
   readonly approved_at: string;

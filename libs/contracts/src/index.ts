@@ -168,7 +168,7 @@ export type { InvocationEvent, LoggedEvent } from './events.js';
 export * from './cost.js';
 export { jsonIn } from './json-in.js';
 export * from './rest.js';
-export { checkedContent, formOf, mostQuestionCharacters, questionFault, questionOf, type Answer, type Question } from './question.js';
+export * from './question.js';
 export { hookIn, hookToken, isSignedHook, type HookName } from './hook-token.js';
 export {
   answeredIn,
@@ -192,6 +192,7 @@ export { addressHere, addressThere } from './outside/addresses.js';
 export * from './outside/offers.js';
 export * from './outside/operation.js';
 export { offeredNames, outsideName } from './outside/offered-names.js';
+export * from './outside/relayed.js';
 export {
   breaksOfAnswer,
   declaresAnswer,

@@ -3,6 +3,7 @@ import { publishAs, toJsonSchema, type JsonSchema } from './derive/json-schema.j
 import { objectFromJsonSchema } from './derive/from-json-schema.js';
 import { describeFaults, parseParameters } from './parameter-faults.js';
 import { Refusal } from './errors.js';
+import { relayedForm, type RelayedRequest } from './outside/relayed.js';
 
 /** What a tool asks the caller of a call. */
 export interface Question {
@@ -10,6 +11,8 @@ export interface Question {
   readonly message: string;
   /** JSON Schema of the content of the answer: an object of plain fields, as the form mode of MCP's elicitation has it. */
   readonly schema: JsonSchema;
+  /** What an outside server asks of a client, for which the form stands. */
+  readonly request?: RelayedRequest;
 }
 
 /** What the caller says to it: `content` with `accept` alone. */
@@ -56,6 +59,11 @@ export function checkedContent(schema: JsonSchema, content: Readonly<Record<stri
   if (parsed.success) return parsed.data.content;
   const { message, details } = describeFaults(parsed.faults);
   throw new Refusal('INVALID_PARAMS', message, { details });
+}
+
+/** The question for which people see a message and a form, and clients of MCP the request itself. */
+export function relayedQuestion(message: string, request: RelayedRequest): Question {
+  return { message, schema: relayedForm(request), request };
 }
 
 /** The schema of a question, from that of its content in Zod. Throws TypeError where it is none for a form. */

@@ -10,10 +10,12 @@ import {
   mostRestMs,
   mostStepNameCharacters,
   questionOf,
+  relayedQuestion,
   stepNameShape,
   type Answer,
   type KeptStep,
   type Question,
+  type RelayedRequest,
   type Rest,
   type ToolContract,
 } from '#lib/contracts';
@@ -176,11 +178,20 @@ export class AttemptSteps {
 
   async ask<Content extends z.ZodObject>(name: string, question: Ask<Content>): Promise<Asked<Content>>;
   async ask(name: string, { message, schema = noContent, expiresMs = dayMs }: Ask<z.ZodObject>): Promise<Asked<z.ZodObject>> {
+    const { action, content } = await this.#asked(name, questionOf(message, schema), expiresMs);
+    return action === 'accept' ? { action, content: schema.parse(content) } : { action };
+  }
+
+  /** The same for what an outside server asks of the client of the call: its content is what the protocol has as the result. */
+  async relay(name: string, message: string, request: RelayedRequest): Promise<Answer> {
+    return this.#asked(name, relayedQuestion(message, request), dayMs);
+  }
+
+  async #asked(name: string, question: Question, expiresMs: number): Promise<Answer> {
     this.#take(name);
     const { ask, now } = this.#records;
     if (!ask) throw new Error('Callers cannot be asked here: the gateway is of an older version, or this worker has no database');
     if (!(expiresMs <= mostRestMs)) throw new RangeError(`The question "${name}" is open for at most a year`);
-    const question = questionOf(message, schema);
     const found = await this.#counted(async () => {
       const known = await this.#answerSoFar(name, { kind: 'question', id: randomUUID(), until: now() + expiresMs });
       if (known.kind === 'question') await ask({ ...question, id: known.id, until: known.until });
@@ -188,8 +199,7 @@ export class AttemptSteps {
     });
     if (found.kind === 'question') return this.rest({ name, reason: 'question', until: found.until, inputRequest: found.id, question });
     if (found.kind !== 'answer') throw new Failure('timeout', `Nobody answered the question "${name}" in time`, { retryable: false });
-    const { action, content } = answer.parse(found.data);
-    return action === 'accept' ? { action, content: schema.parse(content) } : { action };
+    return answer.parse(found.data);
   }
 
   /** What a request for the caller carries. Rests until they have connected their account. */

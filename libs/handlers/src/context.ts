@@ -1,4 +1,13 @@
-import { completeError, type Caller, type FileData, type ToolContract, type ToolError } from '#lib/contracts';
+import {
+  completeError,
+  type Answer,
+  type Caller,
+  type FileData,
+  type RelayedAsk,
+  type RelayedRequest,
+  type ToolContract,
+  type ToolError,
+} from '#lib/contracts';
 import type { z } from 'zod';
 import type { AccountAccess } from './account-records.js';
 import type { Ask, Asked, Hook, HooksAt, StepRecords, Waits } from './attempt-steps.js';
@@ -110,6 +119,13 @@ export interface ToolContext extends OwnToolContext {
   readonly sendFile: (file: OutgoingFile) => Promise<FileData>;
   /** Ends the attempt: the call rests until the first of these. Never resolves. */
   readonly rest: (...waits: Waits) => Promise<never>;
+  /**
+   * Asks the client of the call what an outside server asks in the words of MCP, as `ask` asks a person: `content` is the result that the protocol
+   * has for it. People see the message alone.
+   */
+  readonly relay: (name: string, message: string, request: RelayedRequest) => Promise<Answer>;
+  /** What that client can be asked besides forms; absent where people answer in its place. */
+  readonly clientAnswers: readonly RelayedAsk[] | undefined;
   /** Makes the error of a literal that the contract declares; handlers use `error`, which is typed by it. */
   readonly refusal: MakeRefusal;
 }

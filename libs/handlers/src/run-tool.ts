@@ -7,6 +7,7 @@ import {
   type Caller,
   type FailureKind,
   type FileData,
+  type RelayedAsk,
   type ToolContract,
   type ToolError,
 } from '#lib/contracts';
@@ -28,6 +29,8 @@ export interface Attempt {
   readonly sessionId: string | null;
   /** Versions of the answer that the caller has. */
   readonly known?: readonly string[] | undefined;
+  /** What its client can be asked in the words of MCP; absent where people answer instead. */
+  readonly clientAnswers?: readonly RelayedAsk[] | undefined;
   /** Fires when the result is not wanted any more: cancelled, ended elsewhere, or the worker stops. */
   readonly stop: AbortSignal;
   readonly onProgress: (progress: number, message: string) => void;
@@ -178,6 +181,8 @@ async function attemptOnce<Services extends object>(
         return attempt.sendFile(file, signal);
       },
       rest: async (...waits) => steps().rest(...waits),
+      relay: async (name, message, request) => steps().relay(name, message, request),
+      clientAnswers: attempt.clientAnswers,
       progress: (percent, message) => {
         // 0 of 0 is no number, with which no later one could be compared.
         reached = Math.max(reached, Math.min(100, Math.round(percent) || 0));

@@ -37,6 +37,7 @@ export {
   acceptedWithinMs,
   argumentsPurpose,
   askedRow,
+  requestPurpose,
   sealedArguments,
   storeAsked,
   type AskedCall,

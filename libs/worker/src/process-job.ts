@@ -198,6 +198,7 @@ export class JobProcessor<Services extends object> {
         caller: head.caller,
         sessionId: head.sessionId,
         known: head.known,
+        clientAnswers: head.clientAnswers,
         stop: controller.signal,
         onProgress: progressWriter({ store, log, jobId, run, onUnwanted }),
         onCost: (micros) => costs.tell(micros),

@@ -1,5 +1,5 @@
 import { Failure } from '#lib/handlers';
-import { askedRow, storeAsked, type AskedStore, type Sealer } from '#lib/transport';
+import { askedRow, requestPurpose, storeAsked, type AskedStore, type Sealer } from '#lib/transport';
 import type { AskCaller } from './attempt-records.js';
 
 interface QuestionsParts extends AskedStore {
@@ -17,11 +17,13 @@ export class Questions {
   }
 
   /** Puts a question, before its call rests for it: one that rests can always be answered. Throws a Failure when Postgres is away. */
-  readonly ask: AskCaller = async (call, { id, message, schema, until }) => {
+  readonly ask: AskCaller = async (call, { id, message, schema, request, until }) => {
     const { sealer, now } = this.#parts;
     const [createdAt, ends] = [Math.floor(now()), Math.floor(until)];
     const row = askedRow(sealer, call, { id, kind: 'question', message, selfDecides: true, createdAt, until: ends });
-    await storeAsked(this.#parts, { ...row, schema: JSON.parse(JSON.stringify(schema)) }).catch((cause: unknown) => {
+    // What is said to the model of a caller is for nobody else.
+    const sealed = request && { request: sealer.sealText(JSON.stringify(request), requestPurpose(row)) };
+    await storeAsked(this.#parts, { ...row, ...sealed, schema: JSON.parse(JSON.stringify(schema)) }).catch((cause: unknown) => {
       throw new Failure('network', 'The question cannot be put at the moment', { cause });
     });
   };

@@ -1,4 +1,4 @@
-import type { Caller, Rest, ToolContract } from '#lib/contracts';
+import type { Caller, RelayedAsk, Rest, ToolContract } from '#lib/contracts';
 import type { CacheEntry, Follower, InvocationHead, InvocationRecord } from '#lib/transport';
 import type { RequestFacts } from './call-facts.js';
 import type { CallOptions } from './options.js';
@@ -16,6 +16,8 @@ export interface CallRequest {
   readonly sessionId: string | null;
   /** Versions of the answer that the caller holds (`If-None-Match`). */
   readonly known: readonly string[];
+  /** What a client of MCP can be asked besides forms; absent for every other. */
+  readonly clientAnswers?: readonly RelayedAsk[];
   /** True if the caller blocks until the answer. Otherwise the deadline is 24 h. */
   readonly waits: boolean;
   /** The job that this call replays. */

@@ -3,6 +3,7 @@ import {
   hasScope,
   principal,
   redactWhole,
+  relayedAnswer,
   Refusal,
   validateInput,
   type Caller,
@@ -26,7 +27,7 @@ import type { ToolDirectory } from '../calls/tool-directory.js';
 import type { Hooks } from '../hooks/hooks.js';
 import { stored } from '../http/stored.js';
 import type { ConnectionLinks } from '../inputs/connection-links.js';
-import { isInputId, openedArguments, schemaOf, shownInputRequest, type InputRow } from '../inputs/input-row.js';
+import { isInputId, openedArguments, openedRequest, schemaOf, shownInputRequest, type InputRow } from '../inputs/input-row.js';
 import type { InputPlace, InputSelection, InputStore, Settlement } from '../inputs/input-store.js';
 import { settlementOf, stateAfter } from '../inputs/settlement.js';
 import type { WaitingTurns } from '../inputs/waiting-turns.js';
@@ -151,12 +152,18 @@ export class InputRequests {
     const { store, hooks } = this.#parts;
     const { action } = decision;
     const asks = row.kind === 'question' && action === 'accept';
-    const answer = asks ? { action, content: checkedContent(schemaOf(row) ?? {}, given ?? {}) } : { action };
+    const answer = asks ? { action, content: this.#contentOf(row, given ?? {}) } : { action };
     const name = [...(await store.steps.earlier(row.jobId))].find(([, step]) => 'id' in step && step.id === row.id)?.[0];
     await this.#begin(row, decision);
     const isFirst = name !== undefined && (await hooks.answer({ jobId: row.jobId, name }, answer, decision));
     if (!isFirst) throw this.#lost(await this.#reread(row));
     return null;
+  }
+
+  /** Throws INVALID_PARAMS. */
+  #contentOf(row: InputRow, given: Record<string, unknown>): Record<string, unknown> {
+    const request = openedRequest(this.#parts.sealer, row);
+    return request ? relayedAnswer(request, given) : checkedContent(schemaOf(row) ?? {}, given);
   }
 
   /** Whoever dies from here on leaves a row that a sweeper compares with the record. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { inputKinds, inputStates, type InputRequest } from '#lib/contracts';
+import { inputKinds, inputStates, relayedRequest, type InputRequest, type RelayedRequest } from '#lib/contracts';
 import type { Database } from '#lib/platform';
-import { argumentsPurpose, type Sealer } from '#lib/transport';
+import { argumentsPurpose, requestPurpose, type Sealer } from '#lib/transport';
 
 export type InputRow = NonNullable<Awaited<ReturnType<Database['inputRequest']['findUnique']>>>;
 
@@ -18,6 +18,16 @@ export function openedArguments(sealer: Pick<Sealer, 'openText'>, row: InputRow)
   if (row.arguments === null) return null;
   try {
     return object.parse(JSON.parse(sealer.openText(row.arguments, argumentsPurpose(row))));
+  } catch {
+    return null;
+  }
+}
+
+/** What an outside server asks of the client of a call; null for every other question, and where its key is gone. */
+export function openedRequest(sealer: Pick<Sealer, 'openText'>, row: InputRow): RelayedRequest | null {
+  if (row.request === null) return null;
+  try {
+    return relayedRequest.parse(JSON.parse(sealer.openText(row.request, requestPurpose(row))));
   } catch {
     return null;
   }
@@ -45,6 +55,7 @@ export function shownInputRequest(row: InputRow, { sealer, now, addressOf }: Sho
     tool_name: row.tool,
     message: row.message,
     schema: schemaOf(row),
+    ...(row.request !== null && addressOf && { request: openedRequest(sealer, row) }),
     arguments: openedArguments(sealer, row),
     requested_by: row.requestedBy,
     ...(row.kind === 'connection' && { url: isOpen && addressOf ? addressOf(row.id) : null }),

@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { connectionNeed, hasScope, principal, Refusal, tenantIdSchema, toJsonSchema, valuesToSeal } from '#lib/contracts';
+import { connectionNeed, hasScope, principal, Refusal, relayedAsk, tenantIdSchema, toJsonSchema, valuesToSeal } from '#lib/contracts';
 import { callerOf } from '../callers/authentication.js';
 import { requireOperator, requireTenant } from '../callers/tenant-rights.js';
 import { disconnected, queryOf } from '../http/query.js';
@@ -26,6 +26,8 @@ const registration = z.looseObject({
   credentials: z.record(z.string().min(1).max(200), secret).optional(),
   /** Each call is made with its caller's own account at this provider, whose token takes the place of a fixed header. */
   connection: connectionNeed.nullish(),
+  /** What a server of MCP may ask of its callers' clients within a call, besides forms. */
+  may_ask: z.array(relayedAsk).max(2).optional(),
   /** An OpenAPI document, as an object or as text in JSON or YAML. */
   document: z.union([z.string(), z.record(z.string(), z.unknown())]).optional(),
 });

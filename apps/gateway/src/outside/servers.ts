@@ -74,7 +74,7 @@ export class McpServers {
 
 /** What is told of a server; its headers never are. */
 export function shownServer(row: ServerRow) {
-  const { tenantId, name, kind, url, stdio, headers, openapi, connection, approval, timeoutMs, cacheTtlSeconds, tools, rejected } =
+  const { tenantId, name, kind, url, stdio, headers, openapi, connection, mayAsk, approval, timeoutMs, cacheTtlSeconds, tools, rejected } =
     outsideServer.parse(row);
   return {
     name,
@@ -86,6 +86,8 @@ export function shownServer(row: ServerRow) {
     has_headers: headers !== null,
     /** The provider whose accounts of callers it is called with; null for none. */
     connection,
+    /** What it may ask of its callers' clients, besides forms. */
+    may_ask: mayAsk,
     ...(openapi && {
       base_url: openapi.baseUrl,
       ...(openapi.include && { include: openapi.include }),

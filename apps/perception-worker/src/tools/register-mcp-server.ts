@@ -30,7 +30,20 @@ const longestReason = 300;
 export const handleRegisterMcpServer = handle(
   registerMcpServer,
   async (
-    { name, url = null, stdio = null, kind, tenants, sealed_headers, tools: wanted, timeout_ms, cache_ttl, connection, ...openapi },
+    {
+      name,
+      url = null,
+      stdio = null,
+      kind,
+      tenants,
+      sealed_headers,
+      tools: wanted,
+      timeout_ms,
+      cache_ttl,
+      connection,
+      may_ask: mayAsk,
+      ...openapi
+    },
     { upstreamRules, servers, accounts, caller, signal, network, progress, error },
   ) => {
     const fault = placeFault({ url, stdio, kind, ...openapi });
@@ -41,13 +54,15 @@ export const handleRegisterMcpServer = handle(
       throw error('SERVER_NOT_ALLOWED', 'A command of the worker is the operator\'s, for all tenants: register it with "tenants": "*"');
     if (stdio !== null && connection)
       throw error('SERVER_UNUSABLE', "'connection' is for a server with an address: a command takes no tokens");
+    if (stdio !== null && mayAsk.includes('roots'))
+      throw error('SERVER_UNUSABLE', "'may_ask' has roots for servers with an address alone: a command is one process for all callers");
     const tenantId = tenants === '*' ? null : caller.tenantId;
     if (tenantId !== null && (await network(async () => servers.isForAll(name))))
       throw error(
         'SERVER_NOT_ALLOWED',
         `'${name}' is a server for all tenants: choose another name. An operator renews it with "tenants": "*", or removes it first`,
       );
-    const destination = { tenantId, name, url, stdio, kind, headers: sealed_headers ?? null, connection };
+    const destination = { tenantId, name, url, stdio, kind, headers: sealed_headers ?? null, connection, mayAsk };
     // A document is no secret of a user's: it is read without an account.
     const own = connection && listingAccess(accessOf(accounts, caller, connection), { isForAll: tenantId === null });
     const found = await network(async () => {
@@ -75,6 +90,8 @@ export const handleRegisterMcpServer = handle(
       }
     });
 
+    if (mayAsk.length > 0 && found.kind !== 'mcp')
+      throw error('SERVER_UNUSABLE', "'may_ask' is for servers of MCP: this one asks nothing. Leave it out");
     // The document says where its service is: each call is checked too, and here the administrator learns of it.
     const forbidden = found.source ? urlViolation(new URL(found.source.baseUrl), upstreamRules) : null;
     if (forbidden !== null) throw error('SERVER_NOT_ALLOWED', `The service of the document may not be asked: ${forbidden}`);

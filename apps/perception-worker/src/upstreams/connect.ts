@@ -23,7 +23,7 @@ export interface ConnectRules extends AddressRules {
   readonly documents: Pick<DocumentReader, 'toolsOf'>;
 }
 
-export interface Destination extends Pick<OutsideServer, 'tenantId' | 'name' | 'url' | 'stdio' | 'connection'> {
+export interface Destination extends Pick<OutsideServer, 'tenantId' | 'name' | 'url' | 'stdio' | 'connection' | 'mayAsk'> {
   readonly kind: OutsideKind | 'auto';
   readonly headers: Readonly<Record<string, string>>;
   /** By the schemes of an OpenAPI document. */
@@ -47,13 +47,13 @@ export interface ConnectLimits {
  * @throws AddressRefused if the rules forbid it, else the error of the connection
  */
 export async function connectUpstream(to: Destination, rules: ConnectRules, limits: ConnectLimits): Promise<Upstream> {
-  const { name } = to;
+  const { name, mayAsk } = to;
   if (to.kind === 'openapi') return openApiUpstream(to, rules);
   if (to.stdio !== null) {
     const known = Object.hasOwn(rules.commands, to.stdio) ? rules.commands[to.stdio] : undefined;
     if (!known) throw new AddressRefused(`'${to.stdio}' is none of the commands in UPSTREAM_COMMANDS`);
     const { command, args } = known;
-    return connectCommand({ command, args: [...args], maxBufferSize: maxAnswerBytes }, { name, ...limits });
+    return connectCommand({ command, args: [...args], maxBufferSize: maxAnswerBytes }, { name, mayAsk, ...limits });
   }
   if (to.url === null) throw new AddressRefused('neither an address nor a command was given');
   const url = new URL(to.url);
@@ -64,16 +64,16 @@ export async function connectUpstream(to: Destination, rules: ConnectRules, limi
   try {
     const stream = firstStream(failingAtLimits(fetch));
     const transport = new StreamableHTTPClientTransport(url, { fetch: stream.fetch });
-    // Of an account there may be many: the server need not keep those that are over.
-    const leave = to.account && { leave: async () => transport.terminateSession() };
-    const upstream = await McpUpstream.connect(transport, { name, ...limits, ...leave });
+    // Of callers there may be many: the server need not keep what it knows of those that are over.
+    const leave = (to.account || mayAsk.includes('roots')) && { leave: async () => transport.terminateSession() };
+    const upstream = await McpUpstream.connect(transport, { name, mayAsk, ...limits, ...leave });
     if (upstream.hasSession) await Promise.race([stream.isOpen, wait(streamMs, undefined, { ref: false })]);
     return upstream;
   } catch (error) {
     const { signal } = limits;
     if (signal.aborted || !mayBeAnother(error)) throw error;
     const there = await whatStandsThere(url, fetch, signal);
-    if (there === 'sse') return McpUpstream.connect(olderTransport(url, fetch), { name, ...limits, mode: 'legacy' });
+    if (there === 'sse') return McpUpstream.connect(olderTransport(url, fetch), { name, mayAsk, ...limits, mode: 'legacy' });
     if (to.kind === 'auto') {
       // Only a server whose list of tools has the REST shape counts as REST. Otherwise the error of MCP says more.
       const rest = new RestUpstream(to.url, fetch);
@@ -116,7 +116,7 @@ const keptWords = 400;
  */
 async function connectCommand(
   parameters: ConstructorParameters<typeof StdioClientTransport>[0],
-  limits: ConnectLimits & { readonly name: string },
+  limits: ConnectLimits & Pick<OutsideServer, 'name' | 'mayAsk'>,
 ): Promise<McpUpstream> {
   let words = '';
   const start = async (mode: 'auto' | 'legacy'): Promise<McpUpstream> => {

@@ -2,16 +2,19 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import {
   Client,
+  CLIENT_CAPABILITIES_META_KEY,
   LOG_LEVEL_META_KEY,
   ProtocolError,
   ProtocolErrorCode,
   SdkHttpError,
   StreamableHTTPClientTransport,
+  type ClientCapabilities,
   type ElicitRequest,
   type ElicitResult,
   type Transport,
 } from '@modelcontextprotocol/client';
 import { z } from 'zod';
+import { askOf, relayedAnswers, relayedRequest, type RelayedAsk, type RelayedRequest } from '#lib/contracts';
 import { traceparentOf } from '#lib/platform';
 import { answerOf } from './mcp-answer.js';
 import { allPages, type Page, type PageParams } from './mcp-pages.js';
@@ -39,9 +42,14 @@ const formContent = z.record(z.string(), z.union([z.string(), z.number(), z.bool
 /** The call within which the server asks or logs something. */
 const answering = new AsyncLocalStorage<UpstreamCall>();
 
+/** A person, or their client, has said no. The protocol has no name for it (MCP 2025-11-25, sampling). */
+const rejected = -1;
+
 interface ConnectOptions {
   /** Of the server, as it is registered. */
   readonly name: string;
+  /** What it may ask of callers besides forms. */
+  readonly mayAsk?: readonly RelayedAsk[];
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   /** `legacy` for a transport that no newer revision has. */
@@ -51,8 +59,8 @@ interface ConnectOptions {
 }
 
 /**
- * A server of the Model Context Protocol, in any revision. It may ask the caller of a call by a form, and request nothing else of us. Calls
- * carry the trace context (SEP-414).
+ * A server of the Model Context Protocol, in any revision. It may ask the caller of a call by a form, and of the caller's client what its
+ * registration allows. Calls carry the trace context (SEP-414).
  */
 export class McpUpstream implements Upstream {
   readonly kind = 'mcp';
@@ -67,7 +75,7 @@ export class McpUpstream implements Upstream {
   onOffersChanged: (() => void) | null = null;
   onClosed: (() => void) | null = null;
 
-  private constructor(client: Client, { name, leave }: Required<Pick<ConnectOptions, 'name' | 'leave'>>) {
+  private constructor(client: Client, { name, mayAsk, leave }: Required<Pick<ConnectOptions, 'name' | 'mayAsk' | 'leave'>>) {
     this.#name = name;
     this.#client = client;
     this.#leave = leave;
@@ -78,15 +86,21 @@ export class McpUpstream implements Upstream {
     client.setNotificationHandler('notifications/prompts/list_changed', () => this.onOffersChanged?.());
     client.setNotificationHandler('notifications/message', ({ params }) => this.#meant?.onLog(params));
     client.setRequestHandler('elicitation/create', async ({ params }) => this.#answerTo(params));
+    if (mayAsk.includes('sampling'))
+      client.setRequestHandler('sampling/createMessage', async ({ method, params }) =>
+        relayedAnswers.sampling.parse(await this.#relayed({ method, params })),
+      );
+    if (mayAsk.includes('roots'))
+      client.setRequestHandler('roots/list', async ({ method }) => relayedAnswers.roots.parse(await this.#relayed({ method })));
     client.onclose = () => this.onClosed?.();
   }
 
   static async connect(
     transport: Transport,
-    { name, signal, timeoutMs, mode = 'auto', leave = async () => undefined }: ConnectOptions,
+    { name, mayAsk = [], signal, timeoutMs, mode = 'auto', leave = async () => undefined }: ConnectOptions,
   ): Promise<McpUpstream> {
-    const client = new Client(clientInfo, { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode } });
-    const upstream = new McpUpstream(client, { name, leave });
+    const client = new Client(clientInfo, { capabilities: capabilitiesFor(mayAsk), versionNegotiation: { mode } });
+    const upstream = new McpUpstream(client, { name, mayAsk, leave });
     // The client heeds the signal only after its first request, so a server that goes on sending would keep its socket.
     const stop = (): void => void transport.close().catch(() => undefined);
     signal.addEventListener('abort', stop, { once: true });
@@ -151,11 +165,25 @@ export class McpUpstream implements Upstream {
     }
   }
 
-  async #call({ tool, inputSchema, input, signal, timeoutMs, onProgress, recordUpstreamAnswer }: ApprovedCall): Promise<UpstreamAnswer> {
+  async #call({
+    tool,
+    inputSchema,
+    input,
+    asks,
+    signal,
+    timeoutMs,
+    onProgress,
+    recordUpstreamAnswer,
+  }: ApprovedCall): Promise<UpstreamAnswer> {
     const api = `tools/call ${tool}`;
     const traceparent = traceparentOf();
     // Since 2026-07-28 a server logs nothing unless a request asks for it.
-    const _meta = { [LOG_LEVEL_META_KEY]: 'info' as const, ...(traceparent && { traceparent }) };
+    const _meta = {
+      [LOG_LEVEL_META_KEY]: 'info' as const,
+      // Each request of that revision says what its own caller can be asked.
+      ...(this.#client.getProtocolEra() === 'modern' && { [CLIENT_CAPABILITIES_META_KEY]: capabilitiesFor(asks) }),
+      ...(traceparent && { traceparent }),
+    };
     try {
       const result = await this.#client.callTool(
         { name: tool, arguments: { ...input }, _meta },
@@ -199,12 +227,31 @@ export class McpUpstream implements Upstream {
     return { action, ...(content && { content: formContent.parse(content) }) };
   }
 
+  /** What the client of the caller says. Throws the error that the protocol has for every other end. */
+  async #relayed(given: { readonly method: RelayedRequest['method']; readonly params?: unknown }): Promise<unknown> {
+    const call = this.#meant;
+    if (!call) throw new ProtocolError(ProtocolErrorCode.InternalError, 'It is not known whose client is meant: ask within one call');
+    const ask = askOf(given);
+    if (!call.asks.includes(ask)) throw new ProtocolError(ProtocolErrorCode.MethodNotFound, `The client of this caller has no ${ask}`);
+    const request = relayedRequest.safeParse(given);
+    if (!request.success)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `This cannot be asked: ${z.prettifyError(request.error).slice(0, 500)}`);
+    const { action, content } = await call.onRequest(request.data);
+    if (action === 'accept') return content;
+    if (action === 'decline') throw new ProtocolError(rejected, 'The user rejected the request');
+    throw new ProtocolError(ProtocolErrorCode.InternalError, 'Nobody has answered the request');
+  }
+
   async close(): Promise<void> {
     this.onClosed = null;
     // A server that is away knows it by itself, some time.
     await Promise.race([this.#leave().catch(() => undefined), wait(leaveMs, undefined, { ref: false })]);
     await this.#client.close();
   }
+}
+
+function capabilitiesFor(asks: readonly RelayedAsk[]): ClientCapabilities {
+  return { elicitation: { form: {} }, ...(asks.includes('sampling') && { sampling: {} }), ...(asks.includes('roots') && { roots: {} }) };
 }
 
 function refusalOf(error: ProtocolError): UpstreamAnswer {

@@ -17,6 +17,7 @@ const server = {
   timeoutMs: 5_000,
   cacheTtlSeconds: null,
   connection: null,
+  mayAsk: [],
 } as const;
 const tool: OutsideTool = { name: 'search', inputSchema: { type: 'object', properties: { word: { type: 'string' } }, required: ['word'] } };
 const caller = { tenantId: 't', userId: 'u', tier: 'pro', scopes: [], credentialId: 'k' } as const;

@@ -1,13 +1,20 @@
 import { z } from 'zod';
 import {
+  askOf,
   breaksOfAnswer,
   declaresAnswer,
   formOf,
   longTextParameters,
   mostQuestionCharacters,
+  mostRelayedBytes,
+  mostServerQuestions,
+  principal,
   questionFault,
+  relayedMessage,
   type Answer,
   type JsonSchema,
+  type RelayedAsk,
+  type RelayedRequest,
   type ToolContract,
 } from '#lib/contracts';
 import { cutTexts } from '#lib/retrieval';
@@ -47,14 +54,17 @@ export function outsideHandler(contract: ToolContract): Handler<UpstreamServices
         throw refusal('UPSTREAM_CHANGED', `Tool '${contract.name}' is suspended: ${contract.suspended}`);
       const { input, limits } = splitInput(contract.input.parse(given), upstream.cutsText);
       const { timeoutMs, idempotent = true, connection } = contract;
-      const onQuestion = questionsOf(upstream.server, context);
+      const questions = new ServerQuestions(upstream.server, context);
+      const { mayAsk = [] } = upstream;
+      const asks = mayAsk.filter((ask) => context.clientAnswers?.includes(ask) ?? true);
       const onLog = serverLog(upstream.server, context.log);
       const once = async (account: UsedAccount | null) => {
         const hide = tokenHider(account?.token ?? null);
-        const asked = { tool: upstream.tool, input, signal, timeoutMs, idempotent, account };
+        const asked = { tool: upstream.tool, input, signal, timeoutMs, idempotent, caller: principal(caller), account, asks };
         const told = {
           onProgress: (percent: number, message: string) => progress(percent, hide(message)),
-          onQuestion: async (question: ServerQuestion) => onQuestion(hide(question)),
+          onQuestion: async (question: ServerQuestion) => questions.ask(hide(question)),
+          onRequest: async (request: RelayedRequest) => questions.relay(hide(request)),
           onLog: (line: Parameters<typeof onLog>[0]) => onLog(hide(line)),
           recordUpstreamAnswer: (said: Parameters<typeof recordUpstreamAnswer>[0]) => recordUpstreamAnswer(hide(said)),
         };
@@ -86,24 +96,56 @@ function knownAccount({ token, header, account }: Awaited<ReturnType<ToolContext
   throw new TypeError('It is not known whose account this is');
 }
 
+type Asked = Record<'question' | RelayedAsk, number>;
+
 /**
- * Asks the caller what the server asks. The call rests meanwhile and ends there; afterwards it is made again, and the server, which asks
- * again, has its answer at once: so neither has to live until a person has answered.
+ * Asks the caller what the server asks within one call. The call rests meanwhile and ends there; afterwards it is made again, and the server,
+ * which asks again, has its answer at once: so neither has to live until somebody has answered.
  */
-function questionsOf(server: string, { ask, warn }: Pick<ToolContext, 'ask' | 'warn'>): (question: ServerQuestion) => Promise<Answer> {
-  let asked = 0;
-  return async ({ message, form }) => {
-    asked += 1;
+class ServerQuestions {
+  readonly #server: string;
+  readonly #context: Pick<ToolContext, 'ask' | 'relay' | 'warn'>;
+  /** How often it has asked, by what it asked for. */
+  readonly #asked: Asked = { question: 0, sampling: 0, roots: 0 };
+
+  constructor(server: string, context: Pick<ToolContext, 'ask' | 'relay' | 'warn'>) {
+    this.#server = server;
+    this.#context = context;
+  }
+
+  async ask({ message, form }: ServerQuestion): Promise<Answer> {
     // It came as JSON, which leaves out what is undefined.
     const schema: JsonSchema = JSON.parse(JSON.stringify(form));
     const fault = questionFault(schema);
-    if (fault === null) {
-      const said = `${server} asks: ${message}`.slice(0, mostQuestionCharacters).toWellFormed();
-      return ask(`question ${asked} of the server`, { message: said, schema: formOf(schema) });
-    }
-    warn(`${server} asked what nobody can be asked: its form ${fault}`);
+    if (fault !== null) return this.#cancelled(`its form ${fault}`);
+    const said = `${this.#server} asks: ${message}`.slice(0, mostQuestionCharacters).toWellFormed();
+    const name = this.#next('question');
+    return name === null ? this.#tooMany() : this.#context.ask(name, { message: said, schema: formOf(schema) });
+  }
+
+  async relay(request: RelayedRequest): Promise<Answer> {
+    const bytes = Buffer.byteLength(JSON.stringify(request));
+    if (bytes > mostRelayedBytes) return this.#cancelled(`it has ${bytes} bytes, and ${mostRelayedBytes} are the most`);
+    const name = this.#next(askOf(request));
+    return name === null ? this.#tooMany() : this.#context.relay(name, relayedMessage(this.#server, request), request);
+  }
+
+  /** The name of the step of the next one; null where there were as many as there may be. */
+  #next(ask: keyof Asked): string | null {
+    const all = Object.values(this.#asked).reduce((sum, number) => sum + number, 0);
+    if (all >= mostServerQuestions) return null;
+    this.#asked[ask] += 1;
+    return `${ask} ${this.#asked[ask]} of the server`;
+  }
+
+  #tooMany(): Answer {
+    return this.#cancelled(`it has asked ${mostServerQuestions} times in this call, which is the most`);
+  }
+
+  #cancelled(why: string): Answer {
+    this.#context.warn(`${this.#server} asked what nobody can be asked: ${why}`);
     return { action: 'cancel' };
-  };
+  }
 }
 
 /** Separates the parameters of the server from `max_length` and `return_summary`, which are ours. */

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { answerOf, type Answer, type KeptStep } from '#lib/contracts';
 import type { AskedQuestion, StepRecords } from '#lib/handlers';
+import type { OutsideServer } from '../../../../test/e2e/outside-server.js';
 import { callUntil, newName, openServices, register, tool, withServer, withStores } from './test-upstreams.js';
 
 withStores();
@@ -74,6 +75,65 @@ describe('an outside server that asks', () => {
     const done = await callUntil(services, { server: at.name, name: 'asking', steps });
     expect(done).toMatchObject({ kind: 'done', warnings: [expect.stringContaining('its form has more than 50 fields')] });
     expect(steps.asked).toEqual([]);
+  });
+
+  const sampling = (text: string) => ({
+    method: 'sampling/createMessage' as const,
+    params: { messages: [{ role: 'user' as const, content: { type: 'text' as const, text } }], maxTokens: 5 },
+  });
+  const said = { action: 'accept' as const, content: { role: 'assistant', model: 'm', content: { type: 'text', text: 'waves' } } };
+
+  async function asking(requests: OutsideServer['requests']) {
+    const services = openServices();
+    const at = await withServer();
+    at.server.tools = [tool('asking')];
+    at.server.requests = requests;
+    await register(services, { name: at.name, url: at.url, may_ask: ['sampling', 'roots'] });
+    const steps = new Kept();
+    const once = async (): Promise<[string, string]> => {
+      const done = await callUntil(services, { server: at.name, name: 'asking', steps });
+      return [done.kind, JSON.stringify(done)];
+    };
+    return {
+      steps,
+      once,
+      name: at.name,
+      [Symbol.asyncDispose]: async () => {
+        await services[Symbol.asyncDispose]();
+        await at[Symbol.asyncDispose]();
+      },
+    };
+  }
+
+  test('of the model of a client: the call rests, people see no word of it, and the server has the answer', async () => {
+    await using at = await asking({ one: sampling('tell me a secret'), two: { method: 'roots/list' } });
+    expect(await at.once()).toMatchObject(['resting', expect.any(String)]);
+    expect(at.steps.asked.map(({ message, request }) => [message, request?.method])).toEqual([
+      [`${at.name} asks your model for an answer of at most 5 tokens`, 'sampling/createMessage'],
+      [`${at.name} asks for your roots: the folders and files that it may work with`, 'roots/list'],
+    ]);
+    at.steps.answer('sampling 1 of the server', said);
+    at.steps.answer('roots 1 of the server', { action: 'accept', content: { roots: [{ uri: 'file:///sea' }] } });
+    expect(await at.once()).toEqual(['done', expect.stringMatching(/waves.*file:\/\/\/sea/)]);
+  });
+
+  test.each([
+    ['decline', 'The user rejected the request'],
+    ['cancel', 'Nobody has answered'],
+  ] as const)('of 2026 whose question is answered with %s ends its call', async (action, words) => {
+    await using at = await asking({ one: sampling('a') });
+    await at.once();
+    at.steps.answer('sampling 1 of the server', { action });
+    expect(await at.once()).toEqual(['refused', expect.stringContaining(words)]);
+  });
+
+  test('too often or too much is not passed on', async () => {
+    await using often = await asking(Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`r${n}`, sampling(`n${n}`)])));
+    for (let n = 1; n <= 20; n++) often.steps.answer(`sampling ${n} of the server`, said);
+    expect(await often.once()).toEqual(['refused', expect.stringContaining('Nobody has answered')]);
+    expect(often.steps.asked).toEqual([]);
+    await using large = await asking({ one: sampling('x'.repeat(300_000)) });
+    expect(await large.once()).toEqual(['refused', expect.stringContaining('Nobody has answered')]);
   });
 
   test('a real one over stdio, with every kind of field', async () => {

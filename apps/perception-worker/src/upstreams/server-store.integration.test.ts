@@ -44,6 +44,7 @@ describe('the store of servers', () => {
     headers: null,
     openapi: null,
     connection: null,
+    mayAsk: [],
     timeoutMs: 1_000,
     cacheTtlSeconds: null,
     tools: [],

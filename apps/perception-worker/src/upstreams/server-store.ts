@@ -124,17 +124,31 @@ export class ServerStore {
 
   /** Stores a server as approved by a caller. @returns its approval number, from 1. Throws TenantIsFull. */
   async approve(server: Omit<OutsideServer, 'approval'>, approvedBy: string): Promise<number> {
-    const { tenantId, kind, url, stdio, headers: sealed, openapi, connection, timeoutMs, cacheTtlSeconds, tools, rejected } = server;
+    const {
+      tenantId,
+      kind,
+      url,
+      stdio,
+      headers: sealed,
+      openapi,
+      connection,
+      mayAsk,
+      timeoutMs,
+      cacheTtlSeconds,
+      tools,
+      rejected,
+    } = server;
     const id = outsideServerId(server);
     const approval = await changeAs(this.#parts.database, approvedBy, async (transaction) => {
       if (tenantId !== null) await requireRoom(transaction, server);
       const [row] = await transaction.$queryRaw<{ readonly approval: number }[]>`
-        INSERT INTO mcp_server AS s (name, tenant_id, kind, url, stdio, headers, openapi, connection, timeout_ms, cache_ttl_seconds,
-          tools, rejected, approval, approved_by, approved_at)
+        INSERT INTO mcp_server AS s (name, tenant_id, kind, url, stdio, headers, openapi, connection, may_ask, timeout_ms,
+          cache_ttl_seconds, tools, rejected, approval, approved_by, approved_at)
         VALUES (${id}, ${tenantId}, ${kind}, ${url}, ${stdio}, ${sealed}, ${jsonOf(openapi)}::jsonb, ${jsonOf(connection)}::jsonb,
-          ${timeoutMs}::int, ${cacheTtlSeconds}::int, ${jsonOf(tools)}::jsonb, ${jsonOf(rejected)}::jsonb, 1, ${approvedBy}, ${new Date()})
+          ${jsonOf(mayAsk)}::jsonb, ${timeoutMs}::int, ${cacheTtlSeconds}::int, ${jsonOf(tools)}::jsonb, ${jsonOf(rejected)}::jsonb, 1, ${approvedBy}, ${new Date()})
         ON CONFLICT (name) DO UPDATE SET tenant_id = excluded.tenant_id, kind = excluded.kind, url = excluded.url, stdio = excluded.stdio,
-          headers = excluded.headers, openapi = excluded.openapi, connection = excluded.connection, timeout_ms = excluded.timeout_ms,
+          headers = excluded.headers, openapi = excluded.openapi, connection = excluded.connection, may_ask = excluded.may_ask,
+          timeout_ms = excluded.timeout_ms,
           cache_ttl_seconds = excluded.cache_ttl_seconds, tools = excluded.tools, rejected = excluded.rejected,
           approval = s.approval + 1, approved_by = excluded.approved_by, approved_at = excluded.approved_at
         RETURNING approval`;

@@ -1,4 +1,14 @@
-import type { Answer, OpenApiSource, OutsideKind, OutsideOffers, OutsideQuestion, OutsideRefusal, OutsideTool } from '#lib/contracts';
+import type {
+  Answer,
+  OpenApiSource,
+  OutsideKind,
+  OutsideOffers,
+  OutsideQuestion,
+  OutsideRefusal,
+  OutsideTool,
+  RelayedAsk,
+  RelayedRequest,
+} from '#lib/contracts';
 import type { ToolContext } from '#lib/handlers';
 import type { UsedAccount } from './server-account.js';
 import type { ServerLogLine } from './server-log.js';
@@ -29,6 +39,8 @@ export interface UpstreamCall {
   readonly input: Readonly<Record<string, unknown>>;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
+  /** The principal whose call it is. */
+  readonly caller: string;
   /** With which the call is made; null for a server that needs none. */
   readonly account: UsedAccount | null;
   /** False when a second call has a second effect. */
@@ -39,6 +51,10 @@ export interface UpstreamCall {
   readonly onLog: (line: ServerLogLine) => void;
   /** The server asks the person behind the call something before it goes on. */
   readonly onQuestion: (question: ServerQuestion) => Promise<Answer>;
+  /** What it may ask besides, of the client behind the call. */
+  readonly asks: readonly RelayedAsk[];
+  /** It asks that: the content is what the protocol has as the result. */
+  readonly onRequest: (request: RelayedRequest) => Promise<Answer>;
 }
 
 /** How a call ended on the server. A refusal is the tool's own error, in its words. */

@@ -274,10 +274,10 @@ describe('a call', () => {
       idempotent: true,
       onProgress: none,
       recordUpstreamAnswer: none,
-      onQuestion,
-      onLog: () => undefined,
+      onLog: none,
     };
-    await expect(upstreams.call({ tenant: tenantId, server: newName(), approval: 1 }, asked)).rejects.toMatchObject({
+    const asks = { caller: 't:u', asks: [], onQuestion, onRequest: onQuestion };
+    await expect(upstreams.call({ tenant: tenantId, server: newName(), approval: 1 }, { ...asked, ...asks })).rejects.toMatchObject({
       kind: 'service',
       message: expect.stringContaining('registered no more'),
     });

@@ -22,8 +22,10 @@ interface UpstreamsParts {
 type Approved = NonNullable<ToolContract['upstream']>;
 
 interface Connection {
-  /** Of its server, and of the account that it is for. */
+  /** Of its server, and of whom it is for. */
   readonly key: string;
+  /** Whether it is for the calls of one user alone. */
+  readonly isOwn: boolean;
   /** Null for a server that is asked for all users alike. */
   readonly account: ServerAccount | null;
   readonly upstream: Promise<Upstream>;
@@ -50,9 +52,11 @@ interface Open {
 type Called = UpstreamAnswer | { readonly kind: 'changed'; readonly reason: string };
 type Addressed = Pick<Approved, 'tenant' | 'server' | 'approval'>;
 
-/** Whose account a question is asked with, and until when. */
+/** For whom a question is asked, and until when. */
 export interface Asking {
   readonly signal: AbortSignal;
+  /** The principal whose roots the server may learn: it keeps them for the connection. Absent where it may not. */
+  readonly owner?: string | undefined;
   /** Null for a server that needs none. */
   readonly account: UsedAccount | null;
 }
@@ -67,8 +71,8 @@ const mostFaults = 2;
 const connectMs = { url: 15_000, stdio: 120_000 } as const;
 
 /**
- * Connections to outside servers, opened on demand: one per server, and for a server that acts with accounts of callers one per account, which
- * no other user's call is ever made on. Before a call the definitions are compared with the approved ones
+ * Connections to outside servers, opened on demand: one per server, and for a server that acts with accounts of callers, or may ask for their
+ * roots, one per account or caller, which no other user's call is ever made on. Before a call the definitions are compared with the approved ones
  * from time to time. A tool whose definition has changed is suspended and not called.
  */
 export class Upstreams {
@@ -115,7 +119,7 @@ export class Upstreams {
    * @returns those that are new on the connection. Throws a Failure.
    */
   async watch(server: OutsideServer, uris: ReadonlySet<string>, onUpdated: (uri: string) => void): Promise<readonly string[]> {
-    const isOpen = this.#connections.has(JSON.stringify([outsideServerId(server), undefined]));
+    const isOpen = this.#connections.has(connectionKey(server, {}));
     if (uris.size === 0 && !isOpen) return [];
     const signal = AbortSignal.timeout(watchMs);
     return this.#again(signal, async () =>
@@ -146,7 +150,8 @@ export class Upstreams {
       // It may be at another address now, which this account was not meant for.
       if (server.approval !== addressed.approval && (server.connection || call.account))
         return { kind: 'changed', reason: 'its server was approved again meanwhile; call it as it is now' };
-      return await this.#connected(server, call, async ({ approved, connection, upstream }) => {
+      const owner = server.mayAsk.includes('roots') ? call.caller : undefined;
+      return await this.#connected(server, { ...call, owner }, async ({ approved, connection, upstream }) => {
         if (Date.now() - connection.checkedAt > this.#parts.recheckMs) await this.#recheck(approved, { connection, upstream, signal });
         const now = await this.#parts.store.find(approved, addressed.approval);
         const tool = now?.tools.find(({ name }) => name === call.tool);
@@ -167,11 +172,15 @@ export class Upstreams {
     throw new Failure('service', `${name} is registered no more`);
   }
 
-  async #connected<Answer>(approved: OutsideServer, { signal, account }: Asking, use: (open: Open) => Promise<Answer>): Promise<Answer> {
+  async #connected<Answer>(
+    approved: OutsideServer,
+    { signal, account, owner }: Asking,
+    use: (open: Open) => Promise<Answer>,
+  ): Promise<Answer> {
     if ((approved.connection === null) !== (account === null))
       throw new Failure('service', `${approved.name} was approved again meanwhile`, { retryable: false });
     if (account) requireMeant(approved, account);
-    const connection = this.#connectionTo(approved, account);
+    const connection = this.#connectionTo(approved, account, owner);
     connection.calls += 1;
     this.#left.took(connection);
     try {
@@ -201,8 +210,8 @@ export class Upstreams {
   }
 
   /** The connection for this approval. One for an older approval is retired. */
-  #connectionTo(server: OutsideServer, used: UsedAccount | null): Connection {
-    const key = JSON.stringify([outsideServerId(server), used?.account.id]);
+  #connectionTo(server: OutsideServer, used: UsedAccount | null, owner?: string): Connection {
+    const key = connectionKey(server, { account: used?.account.id, owner });
     const known = this.#connections.get(key);
     if (known?.server.approval === server.approval) {
       if (used) known.account?.use(used);
@@ -219,7 +228,8 @@ export class Upstreams {
     const timeoutMs = Math.max(server.timeoutMs, isCommand ? connectMs.stdio : connectMs.url);
     const upstream = connectUpstream(destination, this.#parts.rules, { signal: connecting.signal, timeoutMs });
     const state = { isOpen: false, checkedAt: 0, calls: 0, faults: 0 };
-    const connection: Connection = { key, account, upstream, giveUp, server, mayBeLeft: !isCommand, ...state };
+    const isOwn = account !== null || owner !== undefined;
+    const connection: Connection = { key, isOwn, account, upstream, giveUp, server, mayBeLeft: !isCommand, ...state };
     this.#connections.set(key, connection);
     upstream.then(
       (connected) => {
@@ -288,7 +298,7 @@ export class Upstreams {
       connection.giveUp();
     }
     if (this.#connections.get(connection.key) === connection) {
-      if (connection.account) this.#left.left(connection);
+      if (connection.isOwn) this.#left.left(connection);
       return;
     }
     connection.upstream.then((upstream) => upstream.close()).catch(() => undefined);
@@ -298,6 +308,13 @@ export class Upstreams {
     this.#left.took(connection);
     if (this.#connections.get(connection.key) === connection) this.#connections.delete(connection.key);
   }
+}
+
+function connectionKey(
+  server: OutsideServer,
+  { account, owner }: { readonly account?: string | undefined; readonly owner?: string | undefined },
+): string {
+  return JSON.stringify([outsideServerId(server), account, owner]);
 }
 
 /** The same failure, which no rule retries. */

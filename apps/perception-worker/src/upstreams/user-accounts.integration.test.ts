@@ -199,6 +199,9 @@ describe('a server at another address', () => {
       recordUpstreamAnswer: () => undefined,
       onLog: () => undefined,
       onQuestion: async () => ({ action: 'cancel' as const }),
+      asks: [],
+      caller: 't:u',
+      onRequest: async () => ({ action: 'cancel' as const }),
     };
     const before = other.requests.length;
     expect(await services.upstreams.call({ tenant: tenantId, server: at.name, approval: 1 }, call)).toMatchObject({ kind: 'changed' });

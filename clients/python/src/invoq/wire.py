@@ -166,9 +166,14 @@ class JobPage:
     next_cursor: str | None
 
 
-class InputRequest(TypedDict):
-    """What a person is asked while a call rests."""
+class RelayedRequest(TypedDict):
+    """What an outside server asks of a client of MCP."""
 
+    method: Literal["sampling/createMessage", "roots/list"]
+    params: dict[str, Any]
+
+
+class _InputRequestAlways(TypedDict):
     id: str
     kind: Literal["approval", "question", "connection"]
     job_id: str
@@ -185,6 +190,15 @@ class InputRequest(TypedDict):
     decided_by: str | None
     decided_at: str | None
     reason: str | None
+
+
+class InputRequest(_InputRequestAlways, total=False):
+    """What a person is asked while a call rests."""
+
+    url: str | None
+    """Of a connection, for its own caller: where their browser goes."""
+    request: RelayedRequest | None
+    """Of a question of an outside server to a client of MCP, for its own caller: what is asked, for which `schema` stands."""
 
 
 @dataclass(frozen=True)
@@ -480,6 +494,8 @@ class NewOutsideServer(_NewOutsideServerAlways, total=False):
     """By the security schemes of the document."""
     connection: ServerConnection
     """Each call is made with its caller's own account at this provider."""
+    may_ask: list[Literal["sampling", "roots"]]
+    """What a server of MCP may ask of its callers' clients within a call, besides forms. Default: nothing."""
     tools: list[str]
     tenants: Literal["own", "*"]
     timeout_ms: int
@@ -519,6 +535,8 @@ class OutsideServer(_OutsideServerAlways, total=False):
     base_url: str
     operations: int
     """Of an OpenAPI document, wanted or not."""
+    may_ask: list[Literal["sampling", "roots"]]
+    """What it may ask of its callers' clients besides forms. Absent from gateways before it."""
 
 
 class _NewPolicyAlways(TypedDict):

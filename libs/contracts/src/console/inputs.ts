@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { relayedRequest } from '../outside/relayed.js';
 import { pageCursor, pagination } from './past.js';
 
 export const inputKinds = ['approval', 'question', 'connection'] as const;
@@ -17,6 +18,8 @@ export const inputRequest = z.strictObject({
   message: z.string(),
   /** JSON Schema of the content that is asked for; null where nothing but a decision is. */
   schema: z.record(z.string(), z.unknown()).nullable(),
+  /** Of a question of an outside server to the client of the call: what it asks in the words of MCP, for which `schema` stands. For the caller alone. */
+  request: relayedRequest.nullable().optional(),
   /** Sensitive ones are masked. After an approval that changed them, as they were approved. Null where they cannot be shown: too large, or sealed by a key that is gone. */
   arguments: z.record(z.string(), z.unknown()).nullable(),
   /** The principal whose call it is. */

@@ -14,6 +14,7 @@ const server = {
   timeoutMs: 5_000,
   cacheTtlSeconds: null,
   connection: null,
+  mayAsk: [],
 } as const;
 const contractOf = (inputSchema: object, more: object = {}) =>
   outsideContract(server, { name: 'tool', description: 'A tool of theirs.', inputSchema: { type: 'object', ...inputSchema }, ...more });

@@ -20,6 +20,7 @@ const server = {
   timeoutMs: 5_000,
   cacheTtlSeconds: null,
   connection: null,
+  mayAsk: [],
 } as const;
 const contractOf = (inputSchema: object, more: Partial<OutsideTool> = {}) =>
   outsideContract(server, { name: 'tool', description: 'A tool of theirs.', inputSchema: { ...inputSchema }, ...more });

@@ -7,7 +7,16 @@ import { validateInput } from '../validate.js';
 import { outsideContract, OutsideToolError } from './outside-contract.js';
 import type { OutsideTool } from './server.js';
 
-const server = { tenantId: null, name: 'docs', kind: 'mcp', approval: 3, timeoutMs: 5_000, cacheTtlSeconds: 60, connection: null } as const;
+const server = {
+  tenantId: null,
+  name: 'docs',
+  kind: 'mcp',
+  approval: 3,
+  timeoutMs: 5_000,
+  cacheTtlSeconds: 60,
+  connection: null,
+  mayAsk: [],
+} as const;
 const tool = (more: Partial<OutsideTool> = {}): OutsideTool => ({
   name: 'search',
   description: 'Search the documents.',

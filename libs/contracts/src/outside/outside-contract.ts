@@ -43,7 +43,10 @@ export class OutsideToolError extends Error {
   override readonly name = 'OutsideToolError';
 }
 
-type ApprovedServer = Pick<OutsideServer, 'tenantId' | 'name' | 'kind' | 'approval' | 'timeoutMs' | 'cacheTtlSeconds' | 'connection'>;
+type ApprovedServer = Pick<
+  OutsideServer,
+  'tenantId' | 'name' | 'kind' | 'approval' | 'timeoutMs' | 'cacheTtlSeconds' | 'connection' | 'mayAsk'
+>;
 
 /** The contract of an outside tool as it was approved. Throws OutsideToolError for a definition that breaks a rule. */
 export function outsideContract(server: ApprovedServer, tool: OutsideServer['tools'][number]): ToolContract {
@@ -68,7 +71,7 @@ export function readOutsideTool(
   const said = tool.description?.trim() || `The tool ${tool.name} of the server ${server.name}.`;
   const reads = tool.annotations?.readOnlyHint === true;
   const idempotent = reads || tool.annotations?.idempotentHint === true;
-  const { cacheTtlSeconds, connection } = server;
+  const { cacheTtlSeconds, connection, mayAsk } = server;
   const cutsText = !hasNames(tool);
   const input = inputOf(tool, cutsText);
   const output = isWhole ? outputOf(tool, cutsText) : outputOf({}, cutsText);
@@ -90,7 +93,15 @@ export function readOutsideTool(
     ...(connection && { connection }),
     ...(reads && cacheTtlSeconds !== null && { cache: { ttlSeconds: cacheTtlSeconds } }),
     estimatedTokens: { output: { typical: typicalTokens } },
-    upstream: { kind: server.kind, tenant: server.tenantId, server: server.name, tool: tool.name, approval: server.approval, cutsText },
+    upstream: {
+      kind: server.kind,
+      tenant: server.tenantId,
+      server: server.name,
+      tool: tool.name,
+      approval: server.approval,
+      cutsText,
+      ...(mayAsk.length > 0 && { mayAsk }),
+    },
     ...(tool.suspended !== undefined && { suspended: tool.suspended }),
     examples: [{ input: {}, output: {} }],
   };

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { connectionNeed } from '../console/accounts.js';
 import { openApiSource, outsideOperation } from './operation.js';
+import { relayedAsk } from './relayed.js';
 
 const jsonSchema = z.record(z.string(), z.unknown());
 
@@ -43,6 +44,8 @@ const storedServer = z.object({
   openapi: openApiSource.nullable().default(null),
   /** The provider whose accounts of callers its requests are made with. */
   connection: connectionNeed.nullable().default(null),
+  /** What it may ask of callers besides forms. */
+  mayAsk: z.array(relayedAsk).readonly().default([]),
   /** Number of the approval, from 1. It is the major version of the server's tools. */
   approval: z.int().min(1),
   timeoutMs: z.int(),

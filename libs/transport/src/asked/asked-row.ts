@@ -22,6 +22,11 @@ export function argumentsPurpose({ id, tenantId }: OwnedRow): string {
   return `input request of ${JSON.stringify([tenantId, id])}`;
 }
 
+/** The same of what an outside server asks. */
+export function requestPurpose({ id, tenantId }: OwnedRow): string {
+  return `request in input request of ${JSON.stringify([tenantId, id])}`;
+}
+
 /** Arguments as a row has them; null where they are too large. @param masked what people may see of them */
 export function sealedArguments(sealer: Pick<Sealer, 'sealText'>, row: OwnedRow, masked: unknown): string | null {
   const text = JSON.stringify(masked);

@@ -5,6 +5,7 @@ import { bodySchema, type StoredBody } from './bodies.js';
 import {
   errorCodes,
   failureKinds,
+  relayedAsk,
   restReasons,
   tiers,
   type Decision,
@@ -88,6 +89,8 @@ const headSchema = z.object({
   runAt: z.number().optional(),
   /** Versions of the answer that the caller has. */
   known: z.array(z.string()).optional(),
+  /** Of a call to an outside server that may ask: what its client of MCP can be asked besides forms. Absent where people answer instead. */
+  clientAnswers: z.array(relayedAsk).readonly().optional(),
   /** What is added to the answer for every reader of the job. Absent: only the bytes of small files. */
   wishes: z
     .object({

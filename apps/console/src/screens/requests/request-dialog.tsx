@@ -92,6 +92,7 @@ function Decide({ request, onClose }: { readonly request: InputRequest; readonly
       {kind === 'approval' && (
         <Arguments request={request} changed={changed} faults={faultMap} mayEdit={isOpen && may === 'yes'} onChange={setChanged} />
       )}
+      {request.request && <JsonBlock value={request.request.params} label={words.said} />}
       {isOpen && kind === 'question' && may === 'yes' && schema && (
         <SchemaForm schema={schema} input={answer} faults={faultMap} onChange={setAnswer} />
       )}

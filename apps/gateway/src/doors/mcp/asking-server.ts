@@ -11,6 +11,7 @@ import {
 import type { Caller } from '#lib/contracts';
 import type { ClientAnswers } from './client-answers.js';
 import { OpenMcpServer } from './open-server.js';
+import { withRefusal } from './relayed-refusal.js';
 import type { Askable } from './session-id.js';
 
 interface Asking {
@@ -96,7 +97,7 @@ class AskingTransport implements Transport {
       open.waits(
         await answers.expect(caller, open.id, (answer) => {
           this.#forget(id);
-          this.onmessage?.({ ...answer, id });
+          this.onmessage?.({ ...withRefusal({ ...request, params }, answer), id });
         }),
       );
       if (!this.#open.has(id)) return;

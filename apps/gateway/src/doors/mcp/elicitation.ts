@@ -1,28 +1,37 @@
-// What a tool asks whoever made a call: their client of MCP puts it to them while the call is open (elicitation in form mode).
+// What a tool asks whoever made a call: their client of MCP puts it to them while the call is open, or answers for them what an outside server
+// asks of clients (elicitation, sampling, roots).
 import {
   CLIENT_CAPABILITIES_META_KEY,
   inputRequired,
+  specTypeSchemas,
   ProtocolError,
   ProtocolErrorCode,
+  type InputRequest,
   type InputRequiredResult,
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
-import { principal, type Caller } from '#lib/contracts';
+import { askOf, principal, relayedAsks, type Caller, type RelayedAsk, type RelayedRequest } from '#lib/contracts';
 import { callerOf } from '../../callers/authentication.js';
 import type { Resting } from '../../calls/call.js';
 import type { AskedOfCaller } from '../../decisions/asked-of-caller.js';
 import type { InputRow } from '../../inputs/input-row.js';
+import { refusalIn, relayedMark } from './relayed-refusal.js';
 import type { Askable } from './session-id.js';
 
 /** The name of our one request among those of a result. */
 const answer = 'answer';
 const said = z.looseObject({ action: z.enum(['accept', 'decline', 'cancel']), content: z.record(z.string(), z.unknown()).optional() });
 const answers = z.looseObject({ [answer]: said });
+const relayedAnswers = z.looseObject({ [answer]: z.record(z.string(), z.unknown()) });
 const declared = z.looseObject({
-  [CLIENT_CAPABILITIES_META_KEY]: z.looseObject({ elicitation: z.looseObject({ form: z.unknown(), url: z.unknown() }).partial() }),
+  [CLIENT_CAPABILITIES_META_KEY]: z.looseObject({
+    elicitation: z.looseObject({ form: z.unknown(), url: z.unknown() }).partial().optional(),
+    sampling: z.looseObject({}).optional(),
+    roots: z.looseObject({}).optional(),
+  }),
 });
 /** How long somebody has to connect an account before their client is asked again, in ms, and how often it is looked. */
 const connectingMs = 50_000;
@@ -62,13 +71,15 @@ export class Elicitation {
 
   /** @returns null where there is nothing to ask, or the client cannot be asked; `answered` where that was done, so the rest is about to end */
   async asked({ rest }: Resting, context: ServerContext, fault: string | null = null): Promise<InputRequiredResult | 'answered' | null> {
-    const mode = rest.reason === 'connection' ? 'url' : 'form';
-    if (rest.inputRequest === undefined || !this.#canBeAsked(context, mode)) return null;
+    if (rest.inputRequest === undefined) return null;
     const shown = await this.#parts.asked.shown(this.#caller, rest.inputRequest);
     if (!shown?.mayAccept) return null;
-    const { id, state, message, schema, url } = shown.request;
+    const { id, kind, state, message, schema, url, request } = shown.request;
+    const asks = request ? askOf(request) : kind === 'connection' ? 'url' : 'form';
+    if (!this.#canBeAsked(context, asks)) return null;
     if (state !== 'open') return 'answered';
-    if (mode === 'url' && !url) return null;
+    if (request) return inputRequired({ inputRequests: { [answer]: relayed(request) }, requestState: id });
+    if (asks === 'url' && !url) return null;
     if (url)
       return inputRequired({
         inputRequests: { [answer]: { method: 'elicitation/create', params: { mode: 'url', message, url, elicitationId: id } } },
@@ -83,6 +94,11 @@ export class Elicitation {
       },
       requestState: id,
     });
+  }
+
+  /** What the client of this request can be asked besides forms. */
+  clientAnswers(context: ServerContext): readonly RelayedAsk[] {
+    return relayedAsks.filter((ask) => this.#canBeAsked(context, ask));
   }
 
   /** Where the account is connected that a call rests for; null for every other rest. */
@@ -114,6 +130,7 @@ export class Elicitation {
 
   /** @returns what is wrong with the answer, for the person who gave it */
   async #take(row: InputRow, responses: unknown, signal: AbortSignal): Promise<string | null> {
+    if (row.request !== null) return this.#takeRelayed(row, responses);
     const given = answers.safeParse(responses);
     if (!given.success) return 'no answer came';
     const { action, content } = given.data[answer];
@@ -125,6 +142,19 @@ export class Elicitation {
     });
     // What they may not answer, they are not asked again.
     return refusal?.error.family === 'INVALID_PARAMS' ? refusal.message : null;
+  }
+
+  /** A client that answers by itself would answer the same again: its server is told instead that there is no answer. */
+  async #takeRelayed({ id }: InputRow, responses: unknown): Promise<string | null> {
+    const given = relayedAnswers.safeParse(responses);
+    if (!given.success) return 'no answer came';
+    const { asked } = this.#parts;
+    const content = given.data[answer];
+    const said = refusalIn(content);
+    const refusal = said === null ? await asked.answer(this.#caller, id, { action: 'accept', content }) : null;
+    const reason = said ?? refusal?.message;
+    if (reason !== undefined) await asked.answer(this.#caller, id, { action: 'decline', reason: reason.slice(0, 1_000) });
+    return null;
   }
 
   /** Waits a while: a client that is asked again at once would open the address again. */
@@ -139,12 +169,23 @@ export class Elicitation {
     return callerOf(this.#parts.request);
   }
 
-  #canBeAsked({ mcpReq }: ServerContext, mode: 'form' | 'url'): boolean {
-    const { elicitation } = declared.safeParse(mcpReq.envelope).data?.[CLIENT_CAPABILITIES_META_KEY] ?? this.#parts.askable ?? {};
-    if (mode === 'url') return elicitation?.url !== undefined;
+  #canBeAsked({ mcpReq }: ServerContext, asks: 'form' | 'url' | RelayedAsk): boolean {
+    const said = declared.safeParse(mcpReq.envelope).data?.[CLIENT_CAPABILITIES_META_KEY] ?? this.#parts.askable ?? {};
+    if (asks === 'sampling' || asks === 'roots') return said[asks] !== undefined;
+    const { elicitation } = said;
+    if (asks === 'url') return elicitation?.url !== undefined;
     // Who names no mode can show forms.
     return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
   }
+}
+
+/** The request as its server made it, by which an answer that is none is known as ours. */
+function relayed(request: RelayedRequest): InputRequest {
+  const _meta = { [relayedMark]: true };
+  // Absent fields are left out, as the types of the SDK have them.
+  const params = specTypeSchemas.CreateMessageRequestParams['~standard'].validate(JSON.parse(JSON.stringify(request.params)));
+  if (request.method === 'roots/list' || !('value' in params)) return { method: 'roots/list', params: { _meta } };
+  return { method: request.method, params: { ...params.value, _meta } };
 }
 
 function formOf(schema: Record<string, unknown> | null) {

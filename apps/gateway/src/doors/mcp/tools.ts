@@ -90,7 +90,16 @@ export class McpTools {
     try {
       options = optionsOf(this.#request, { debug, options: params._meta?.[optionsInMeta] });
       // A task is read later, so its deadline is 24 h.
-      started = await calls.start({ ...callBasics(this.#request), tool, input: () => input, facts, options, waits: !asTask });
+      const clientAnswers = elicitation.clientAnswers(context);
+      started = await calls.start({
+        ...callBasics(this.#request),
+        tool,
+        input: () => input,
+        facts,
+        options,
+        clientAnswers,
+        waits: !asTask,
+      });
     } catch (thrown) {
       const { error, message } = toRefusal(thrown);
       if (error.family === 'TOOL_NOT_FOUND') {

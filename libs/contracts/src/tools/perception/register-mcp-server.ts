@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../../define-tool.js';
 import { connectionNeed } from '../../console/accounts.js';
 import { upstreamRules } from '../../upstream-rules.js';
+import { relayedAsk, relayedAsks } from '../../outside/relayed.js';
 import { maxOutsideServerName, outsideKinds, outsideServerName } from '../../outside/server.js';
 
 const listed = z.strictObject({
@@ -19,8 +20,9 @@ const patterns = z.array(z.string().min(1).max(300)).min(1).max(200);
 /** Approves an outside server with its present tools (TU-94, C-80). `POST /mcp/servers` calls it. */
 export const registerMcpServer = defineTool({
   name: 'register_mcp_server',
-  version: '1.4.0',
+  version: '1.5.0',
   changelog: {
+    '1.5.0': "'may_ask': what the server may ask of its callers' clients besides forms.",
     '1.4.0': "'connection': each call is made with the account of its caller at a provider.",
     '1.3.0': "The kind openapi: tools made of an OpenAPI document, with 'document', 'base_url', 'include' and 'exclude'.",
     '1.2.0': 'Up to 1,000 tools; notes on definitions; a time limit over 15 s counts for the start of a server too.',
@@ -78,6 +80,13 @@ export const registerMcpServer = defineTool({
       .default(null)
       .describe(
         "Each call is made with its caller's own account at this provider of the tenant: its token takes the place of fixed headers.",
+      ),
+    may_ask: z
+      .array(relayedAsk)
+      .max(relayedAsks.length)
+      .default([])
+      .describe(
+        "What the server may ask of its callers' clients within a call: sampling, an answer of their model, which they pay; roots, the folders that they work with.",
       ),
     sealed_headers: z.string().max(20_000).optional().describe('Headers and credentials to send, sealed by the gateway.'),
     tools: z.array(z.string().max(512)).max(2_000).optional().describe('Only these of its tools; all when absent.'),

@@ -33,6 +33,7 @@ export type InputRequestMinAggregateOutputType = {
   kind: string | null
   tool: string | null
   message: string | null
+  request: string | null
   provider: string | null
   arguments: string | null
   requestedBy: string | null
@@ -55,6 +56,7 @@ export type InputRequestMaxAggregateOutputType = {
   kind: string | null
   tool: string | null
   message: string | null
+  request: string | null
   provider: string | null
   arguments: string | null
   requestedBy: string | null
@@ -78,6 +80,7 @@ export type InputRequestCountAggregateOutputType = {
   tool: number
   message: number
   schema: number
+  request: number
   provider: number
   scopes: number
   arguments: number
@@ -103,6 +106,7 @@ export type InputRequestMinAggregateInputType = {
   kind?: true
   tool?: true
   message?: true
+  request?: true
   provider?: true
   arguments?: true
   requestedBy?: true
@@ -125,6 +129,7 @@ export type InputRequestMaxAggregateInputType = {
   kind?: true
   tool?: true
   message?: true
+  request?: true
   provider?: true
   arguments?: true
   requestedBy?: true
@@ -148,6 +153,7 @@ export type InputRequestCountAggregateInputType = {
   tool?: true
   message?: true
   schema?: true
+  request?: true
   provider?: true
   scopes?: true
   arguments?: true
@@ -245,6 +251,7 @@ export type InputRequestGroupByOutputType = {
   tool: string
   message: string
   schema: runtime.JsonValue | null
+  request: string | null
   provider: string | null
   scopes: string[]
   arguments: string | null
@@ -290,6 +297,7 @@ export type InputRequestWhereInput = {
   tool?: Prisma.StringFilter<"InputRequest"> | string
   message?: Prisma.StringFilter<"InputRequest"> | string
   schema?: Prisma.JsonNullableFilter<"InputRequest">
+  request?: Prisma.StringNullableFilter<"InputRequest"> | string | null
   provider?: Prisma.StringNullableFilter<"InputRequest"> | string | null
   scopes?: Prisma.StringNullableListFilter<"InputRequest">
   arguments?: Prisma.StringNullableFilter<"InputRequest"> | string | null
@@ -314,6 +322,7 @@ export type InputRequestOrderByWithRelationInput = {
   tool?: Prisma.SortOrder
   message?: Prisma.SortOrder
   schema?: Prisma.SortOrderInput | Prisma.SortOrder
+  request?: Prisma.SortOrderInput | Prisma.SortOrder
   provider?: Prisma.SortOrderInput | Prisma.SortOrder
   scopes?: Prisma.SortOrder
   arguments?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -341,6 +350,7 @@ export type InputRequestWhereUniqueInput = Prisma.AtLeast<{
   tool?: Prisma.StringFilter<"InputRequest"> | string
   message?: Prisma.StringFilter<"InputRequest"> | string
   schema?: Prisma.JsonNullableFilter<"InputRequest">
+  request?: Prisma.StringNullableFilter<"InputRequest"> | string | null
   provider?: Prisma.StringNullableFilter<"InputRequest"> | string | null
   scopes?: Prisma.StringNullableListFilter<"InputRequest">
   arguments?: Prisma.StringNullableFilter<"InputRequest"> | string | null
@@ -365,6 +375,7 @@ export type InputRequestOrderByWithAggregationInput = {
   tool?: Prisma.SortOrder
   message?: Prisma.SortOrder
   schema?: Prisma.SortOrderInput | Prisma.SortOrder
+  request?: Prisma.SortOrderInput | Prisma.SortOrder
   provider?: Prisma.SortOrderInput | Prisma.SortOrder
   scopes?: Prisma.SortOrder
   arguments?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -395,6 +406,7 @@ export type InputRequestScalarWhereWithAggregatesInput = {
   tool?: Prisma.StringWithAggregatesFilter<"InputRequest"> | string
   message?: Prisma.StringWithAggregatesFilter<"InputRequest"> | string
   schema?: Prisma.JsonNullableWithAggregatesFilter<"InputRequest">
+  request?: Prisma.StringNullableWithAggregatesFilter<"InputRequest"> | string | null
   provider?: Prisma.StringNullableWithAggregatesFilter<"InputRequest"> | string | null
   scopes?: Prisma.StringNullableListFilter<"InputRequest">
   arguments?: Prisma.StringNullableWithAggregatesFilter<"InputRequest"> | string | null
@@ -419,6 +431,7 @@ export type InputRequestCreateInput = {
   tool: string
   message: string
   schema?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  request?: string | null
   provider?: string | null
   scopes?: Prisma.InputRequestCreatescopesInput | string[]
   arguments?: string | null
@@ -443,6 +456,7 @@ export type InputRequestUncheckedCreateInput = {
   tool: string
   message: string
   schema?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  request?: string | null
   provider?: string | null
   scopes?: Prisma.InputRequestCreatescopesInput | string[]
   arguments?: string | null
@@ -467,6 +481,7 @@ export type InputRequestUpdateInput = {
   tool?: Prisma.StringFieldUpdateOperationsInput | string
   message?: Prisma.StringFieldUpdateOperationsInput | string
   schema?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  request?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   provider?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   scopes?: Prisma.InputRequestUpdatescopesInput | string[]
   arguments?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -491,6 +506,7 @@ export type InputRequestUncheckedUpdateInput = {
   tool?: Prisma.StringFieldUpdateOperationsInput | string
   message?: Prisma.StringFieldUpdateOperationsInput | string
   schema?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  request?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   provider?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   scopes?: Prisma.InputRequestUpdatescopesInput | string[]
   arguments?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -515,6 +531,7 @@ export type InputRequestCreateManyInput = {
   tool: string
   message: string
   schema?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  request?: string | null
   provider?: string | null
   scopes?: Prisma.InputRequestCreatescopesInput | string[]
   arguments?: string | null
@@ -539,6 +556,7 @@ export type InputRequestUpdateManyMutationInput = {
   tool?: Prisma.StringFieldUpdateOperationsInput | string
   message?: Prisma.StringFieldUpdateOperationsInput | string
   schema?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  request?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   provider?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   scopes?: Prisma.InputRequestUpdatescopesInput | string[]
   arguments?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -563,6 +581,7 @@ export type InputRequestUncheckedUpdateManyInput = {
   tool?: Prisma.StringFieldUpdateOperationsInput | string
   message?: Prisma.StringFieldUpdateOperationsInput | string
   schema?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  request?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   provider?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   scopes?: Prisma.InputRequestUpdatescopesInput | string[]
   arguments?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -587,6 +606,7 @@ export type InputRequestCountOrderByAggregateInput = {
   tool?: Prisma.SortOrder
   message?: Prisma.SortOrder
   schema?: Prisma.SortOrder
+  request?: Prisma.SortOrder
   provider?: Prisma.SortOrder
   scopes?: Prisma.SortOrder
   arguments?: Prisma.SortOrder
@@ -610,6 +630,7 @@ export type InputRequestMaxOrderByAggregateInput = {
   kind?: Prisma.SortOrder
   tool?: Prisma.SortOrder
   message?: Prisma.SortOrder
+  request?: Prisma.SortOrder
   provider?: Prisma.SortOrder
   arguments?: Prisma.SortOrder
   requestedBy?: Prisma.SortOrder
@@ -632,6 +653,7 @@ export type InputRequestMinOrderByAggregateInput = {
   kind?: Prisma.SortOrder
   tool?: Prisma.SortOrder
   message?: Prisma.SortOrder
+  request?: Prisma.SortOrder
   provider?: Prisma.SortOrder
   arguments?: Prisma.SortOrder
   requestedBy?: Prisma.SortOrder
@@ -666,6 +688,7 @@ export type InputRequestSelect<ExtArgs extends runtime.Types.Extensions.Internal
   tool?: boolean
   message?: boolean
   schema?: boolean
+  request?: boolean
   provider?: boolean
   scopes?: boolean
   arguments?: boolean
@@ -690,6 +713,7 @@ export type InputRequestSelectCreateManyAndReturn<ExtArgs extends runtime.Types.
   tool?: boolean
   message?: boolean
   schema?: boolean
+  request?: boolean
   provider?: boolean
   scopes?: boolean
   arguments?: boolean
@@ -714,6 +738,7 @@ export type InputRequestSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.
   tool?: boolean
   message?: boolean
   schema?: boolean
+  request?: boolean
   provider?: boolean
   scopes?: boolean
   arguments?: boolean
@@ -738,6 +763,7 @@ export type InputRequestSelectScalar = {
   tool?: boolean
   message?: boolean
   schema?: boolean
+  request?: boolean
   provider?: boolean
   scopes?: boolean
   arguments?: boolean
@@ -753,7 +779,7 @@ export type InputRequestSelectScalar = {
   lookAt?: boolean
 }
 
-export type InputRequestOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "namespace" | "tenantId" | "jobId" | "kind" | "tool" | "message" | "schema" | "provider" | "scopes" | "arguments" | "requestedBy" | "selfDecides" | "createdAt" | "expiresAt" | "state" | "decidedBy" | "decidedAt" | "reason" | "edited" | "lookAt", ExtArgs["result"]["inputRequest"]>
+export type InputRequestOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "namespace" | "tenantId" | "jobId" | "kind" | "tool" | "message" | "schema" | "request" | "provider" | "scopes" | "arguments" | "requestedBy" | "selfDecides" | "createdAt" | "expiresAt" | "state" | "decidedBy" | "decidedAt" | "reason" | "edited" | "lookAt", ExtArgs["result"]["inputRequest"]>
 
 export type $InputRequestPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "InputRequest"
@@ -776,6 +802,10 @@ export type $InputRequestPayload<ExtArgs extends runtime.Types.Extensions.Intern
      * JSON Schema of the content that is asked for.
      */
     schema: runtime.JsonValue | null
+    /**
+     * Of a question that an outside server has put in the words of MCP: its method and parameters, as JSON, sealed.
+     */
+    request: string | null
     /**
      * For a connection: at which provider, and with which scopes at least.
      */
@@ -1241,6 +1271,7 @@ export interface InputRequestFieldRefs {
   readonly tool: Prisma.FieldRef<"InputRequest", 'String'>
   readonly message: Prisma.FieldRef<"InputRequest", 'String'>
   readonly schema: Prisma.FieldRef<"InputRequest", 'Json'>
+  readonly request: Prisma.FieldRef<"InputRequest", 'String'>
   readonly provider: Prisma.FieldRef<"InputRequest", 'String'>
   readonly scopes: Prisma.FieldRef<"InputRequest", 'String[]'>
   readonly arguments: Prisma.FieldRef<"InputRequest", 'String'>

@@ -75,6 +75,7 @@ export type McpServerCountAggregateOutputType = {
   headers: number
   openapi: number
   connection: number
+  mayAsk: number
   approval: number
   timeoutMs: number
   cacheTtlSeconds: number
@@ -135,6 +136,7 @@ export type McpServerCountAggregateInputType = {
   headers?: true
   openapi?: true
   connection?: true
+  mayAsk?: true
   approval?: true
   timeoutMs?: true
   cacheTtlSeconds?: true
@@ -240,6 +242,7 @@ export type McpServerGroupByOutputType = {
   headers: string | null
   openapi: runtime.JsonValue | null
   connection: runtime.JsonValue | null
+  mayAsk: runtime.JsonValue
   approval: number
   timeoutMs: number
   cacheTtlSeconds: number | null
@@ -281,6 +284,7 @@ export type McpServerWhereInput = {
   headers?: Prisma.StringNullableFilter<"McpServer"> | string | null
   openapi?: Prisma.JsonNullableFilter<"McpServer">
   connection?: Prisma.JsonNullableFilter<"McpServer">
+  mayAsk?: Prisma.JsonFilter<"McpServer">
   approval?: Prisma.IntFilter<"McpServer"> | number
   timeoutMs?: Prisma.IntFilter<"McpServer"> | number
   cacheTtlSeconds?: Prisma.IntNullableFilter<"McpServer"> | number | null
@@ -299,6 +303,7 @@ export type McpServerOrderByWithRelationInput = {
   headers?: Prisma.SortOrderInput | Prisma.SortOrder
   openapi?: Prisma.SortOrderInput | Prisma.SortOrder
   connection?: Prisma.SortOrderInput | Prisma.SortOrder
+  mayAsk?: Prisma.SortOrder
   approval?: Prisma.SortOrder
   timeoutMs?: Prisma.SortOrder
   cacheTtlSeconds?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -320,6 +325,7 @@ export type McpServerWhereUniqueInput = Prisma.AtLeast<{
   headers?: Prisma.StringNullableFilter<"McpServer"> | string | null
   openapi?: Prisma.JsonNullableFilter<"McpServer">
   connection?: Prisma.JsonNullableFilter<"McpServer">
+  mayAsk?: Prisma.JsonFilter<"McpServer">
   approval?: Prisma.IntFilter<"McpServer"> | number
   timeoutMs?: Prisma.IntFilter<"McpServer"> | number
   cacheTtlSeconds?: Prisma.IntNullableFilter<"McpServer"> | number | null
@@ -338,6 +344,7 @@ export type McpServerOrderByWithAggregationInput = {
   headers?: Prisma.SortOrderInput | Prisma.SortOrder
   openapi?: Prisma.SortOrderInput | Prisma.SortOrder
   connection?: Prisma.SortOrderInput | Prisma.SortOrder
+  mayAsk?: Prisma.SortOrder
   approval?: Prisma.SortOrder
   timeoutMs?: Prisma.SortOrder
   cacheTtlSeconds?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -364,6 +371,7 @@ export type McpServerScalarWhereWithAggregatesInput = {
   headers?: Prisma.StringNullableWithAggregatesFilter<"McpServer"> | string | null
   openapi?: Prisma.JsonNullableWithAggregatesFilter<"McpServer">
   connection?: Prisma.JsonNullableWithAggregatesFilter<"McpServer">
+  mayAsk?: Prisma.JsonWithAggregatesFilter<"McpServer">
   approval?: Prisma.IntWithAggregatesFilter<"McpServer"> | number
   timeoutMs?: Prisma.IntWithAggregatesFilter<"McpServer"> | number
   cacheTtlSeconds?: Prisma.IntNullableWithAggregatesFilter<"McpServer"> | number | null
@@ -382,6 +390,7 @@ export type McpServerCreateInput = {
   headers?: string | null
   openapi?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   connection?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  mayAsk?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   approval: number
   timeoutMs: number
   cacheTtlSeconds?: number | null
@@ -400,6 +409,7 @@ export type McpServerUncheckedCreateInput = {
   headers?: string | null
   openapi?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   connection?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  mayAsk?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   approval: number
   timeoutMs: number
   cacheTtlSeconds?: number | null
@@ -418,6 +428,7 @@ export type McpServerUpdateInput = {
   headers?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   openapi?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   connection?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  mayAsk?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   approval?: Prisma.IntFieldUpdateOperationsInput | number
   timeoutMs?: Prisma.IntFieldUpdateOperationsInput | number
   cacheTtlSeconds?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
@@ -436,6 +447,7 @@ export type McpServerUncheckedUpdateInput = {
   headers?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   openapi?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   connection?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  mayAsk?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   approval?: Prisma.IntFieldUpdateOperationsInput | number
   timeoutMs?: Prisma.IntFieldUpdateOperationsInput | number
   cacheTtlSeconds?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
@@ -454,6 +466,7 @@ export type McpServerCreateManyInput = {
   headers?: string | null
   openapi?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   connection?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  mayAsk?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   approval: number
   timeoutMs: number
   cacheTtlSeconds?: number | null
@@ -472,6 +485,7 @@ export type McpServerUpdateManyMutationInput = {
   headers?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   openapi?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   connection?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  mayAsk?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   approval?: Prisma.IntFieldUpdateOperationsInput | number
   timeoutMs?: Prisma.IntFieldUpdateOperationsInput | number
   cacheTtlSeconds?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
@@ -490,6 +504,7 @@ export type McpServerUncheckedUpdateManyInput = {
   headers?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   openapi?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   connection?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  mayAsk?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   approval?: Prisma.IntFieldUpdateOperationsInput | number
   timeoutMs?: Prisma.IntFieldUpdateOperationsInput | number
   cacheTtlSeconds?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
@@ -508,6 +523,7 @@ export type McpServerCountOrderByAggregateInput = {
   headers?: Prisma.SortOrder
   openapi?: Prisma.SortOrder
   connection?: Prisma.SortOrder
+  mayAsk?: Prisma.SortOrder
   approval?: Prisma.SortOrder
   timeoutMs?: Prisma.SortOrder
   cacheTtlSeconds?: Prisma.SortOrder
@@ -568,6 +584,7 @@ export type McpServerSelect<ExtArgs extends runtime.Types.Extensions.InternalArg
   headers?: boolean
   openapi?: boolean
   connection?: boolean
+  mayAsk?: boolean
   approval?: boolean
   timeoutMs?: boolean
   cacheTtlSeconds?: boolean
@@ -586,6 +603,7 @@ export type McpServerSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Ext
   headers?: boolean
   openapi?: boolean
   connection?: boolean
+  mayAsk?: boolean
   approval?: boolean
   timeoutMs?: boolean
   cacheTtlSeconds?: boolean
@@ -604,6 +622,7 @@ export type McpServerSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Ext
   headers?: boolean
   openapi?: boolean
   connection?: boolean
+  mayAsk?: boolean
   approval?: boolean
   timeoutMs?: boolean
   cacheTtlSeconds?: boolean
@@ -622,6 +641,7 @@ export type McpServerSelectScalar = {
   headers?: boolean
   openapi?: boolean
   connection?: boolean
+  mayAsk?: boolean
   approval?: boolean
   timeoutMs?: boolean
   cacheTtlSeconds?: boolean
@@ -631,7 +651,7 @@ export type McpServerSelectScalar = {
   approvedAt?: boolean
 }
 
-export type McpServerOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "tenantId" | "kind" | "url" | "stdio" | "headers" | "openapi" | "connection" | "approval" | "timeoutMs" | "cacheTtlSeconds" | "tools" | "rejected" | "approvedBy" | "approvedAt", ExtArgs["result"]["mcpServer"]>
+export type McpServerOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "tenantId" | "kind" | "url" | "stdio" | "headers" | "openapi" | "connection" | "mayAsk" | "approval" | "timeoutMs" | "cacheTtlSeconds" | "tools" | "rejected" | "approvedBy" | "approvedAt", ExtArgs["result"]["mcpServer"]>
 
 export type $McpServerPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "McpServer"
@@ -664,6 +684,10 @@ export type $McpServerPayload<ExtArgs extends runtime.Types.Extensions.InternalA
      * The provider whose accounts of callers its requests are made with, and the scopes that they need.
      */
     connection: runtime.JsonValue | null
+    /**
+     * What it may ask of callers besides forms: a list of `sampling` and `roots`.
+     */
+    mayAsk: runtime.JsonValue
     approval: number
     timeoutMs: number
     cacheTtlSeconds: number | null
@@ -1108,6 +1132,7 @@ export interface McpServerFieldRefs {
   readonly headers: Prisma.FieldRef<"McpServer", 'String'>
   readonly openapi: Prisma.FieldRef<"McpServer", 'Json'>
   readonly connection: Prisma.FieldRef<"McpServer", 'Json'>
+  readonly mayAsk: Prisma.FieldRef<"McpServer", 'Json'>
   readonly approval: Prisma.FieldRef<"McpServer", 'Int'>
   readonly timeoutMs: Prisma.FieldRef<"McpServer", 'Int'>
   readonly cacheTtlSeconds: Prisma.FieldRef<"McpServer", 'Int'>
