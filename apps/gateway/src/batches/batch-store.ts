@@ -216,6 +216,10 @@ export class BatchStore {
     changes: readonly LineChange[],
     counts: BatchCounts,
   ): Promise<{ readonly cancelled: boolean; readonly reason: string | null } | null> {
+    const places = changes.map(({ n }) => n);
+    const states = changes.map(({ state }) => state);
+    const jobIds = changes.map(({ job_id: jobId }) => jobId);
+    const errors = changes.map(({ error }) => error);
     const [mine] = await this.#database.$queryRaw<readonly { cancelled: boolean; reason: string | null }[]>`
       WITH mine AS (
         UPDATE batch SET active = ${counts.active}, resting = ${counts.resting}, completed = ${counts.completed}, failed = ${counts.failed},
@@ -224,8 +228,8 @@ export class BatchStore {
       ), changed AS (
         UPDATE batch_line l SET state = c.state, job_id = coalesce(c.job_id, l.job_id), error = c.error,
           call = CASE WHEN c.state IN ('called', 'resting') THEN l.call END
-        FROM mine, jsonb_to_recordset(${JSON.stringify(changes)}::jsonb) AS c (n INT, state TEXT, job_id TEXT, error TEXT)
-        WHERE l.batch_id = ${id}::uuid AND l.n = ANY(${changes.map(({ n }) => n)}::int[]) AND l.n = c.n
+        FROM mine, unnest(${places}::int[], ${states}::text[], ${jobIds}::text[], ${errors}::text[]) AS c (n, state, job_id, error)
+        WHERE l.batch_id = ${id}::uuid AND l.n = ANY(${places}::int[]) AND l.n = c.n
       )
       SELECT cancelled_at IS NOT NULL AS cancelled, reason FROM mine`;
     return mine ?? null;
