@@ -268,9 +268,9 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'a session of the console outlives its key',
     file: 'apps/gateway/src/callers/console-sessions.ts',
-    text: 'return { ...(await this.#keys.callerOfId(key)), consoleSession: session };',
+    text: "const caller = 'key' in held ? await this.#parts.keys.callerOfId(held.key) : this.#parts.tokens.callerAgain(held.user);",
     becomes:
-      'const known = ((globalThis as any).known ??= new Map()); if (!known.has(session)) known.set(session, await this.#keys.callerOfId(key)); return { ...known.get(session), consoleSession: session };',
+      "const known = ((globalThis as any).known ??= new Map()); if (!known.has(session) && 'key' in held) known.set(session, await this.#parts.keys.callerOfId(held.key)); const caller = known.get(session);",
     foundBy: 'A session of the console ends with its key',
   },
   ...servingMutations,

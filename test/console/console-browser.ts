@@ -38,6 +38,8 @@ export class ConsolePages implements AsyncDisposable {
   readonly origin: string;
   /** Policy reports, errors of scripts, and requests to other origins. */
   readonly faults: string[] = [];
+  /** Other origins that pages may go to, such as the issuer at which somebody signs in. */
+  readonly others: string[] = [];
 
   private constructor(context: BrowserContext, origin: string) {
     this.context = context;
@@ -104,7 +106,8 @@ export class ConsolePages implements AsyncDisposable {
     });
     page.on('request', (request) => {
       const { protocol, origin } = new URL(request.url());
-      if (protocol.startsWith('http') && origin !== this.origin) this.faults.push(`foreign request: ${request.url()}`);
+      if (protocol.startsWith('http') && origin !== this.origin && !this.others.includes(origin))
+        this.faults.push(`foreign request: ${request.url()}`);
     });
   }
 

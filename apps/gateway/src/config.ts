@@ -149,6 +149,20 @@ export const gatewaySettings = {
       error: 'must be secrets of at least 32 characters, comma-separated; a secret cannot contain a comma',
     })
     .optional(),
+  /** People sign in to the console at JWT_ISSUER, as this client of it (OpenID Connect). By keys and tickets alone when absent. */
+  CONSOLE_OIDC_CLIENT_ID: z.string().optional(),
+  /** None for a public client: PKCE protects the code either way. */
+  CONSOLE_OIDC_CLIENT_SECRET: z.string().optional(),
+  /** Where the secret is sent: in the header `Authorization`, or in the body. */
+  CONSOLE_OIDC_CLIENT_AUTH: z.enum(['basic', 'post']).default('basic'),
+  /** Scopes that the issuer is asked for besides `openid`, comma-separated, where they bring the claims below. */
+  CONSOLE_OIDC_SCOPES: list,
+  /** Claims of the ID token. One in an object is found by its path: `realm_access.roles`. */
+  CONSOLE_OIDC_USER_CLAIM: z.string().default('sub'),
+  /** The tenant, comma-separated: the first that is there counts. */
+  CONSOLE_OIDC_TENANT_CLAIMS: list.prefault('tenant_id,org_id,organization,tid'),
+  /** Names of scopes, comma-separated: all of them count, within JWT_MAX_SCOPES. Other names mean nothing here. */
+  CONSOLE_OIDC_SCOPE_CLAIMS: list.prefault('scope,permissions,roles,realm_access.roles'),
   /** Origins that browsers may call from, comma-separated; none by default. */
   CORS_ORIGINS: list,
   /** Host names that `/mcp` may be reached by, besides those of a loopback HOST; any when HOST is public and none is given. */

@@ -104,7 +104,7 @@ export * from './wire/shown-rest.js';
 export * from './console/pauses.js';
 export * from './console/policies.js';
 export type { ToldSchedule } from './tools/agent/schedule-fields.js';
-export { consoleHeader, consoleSession, consoleSignIn, consoleTicket, type ConsoleSession, type ConsoleTicket } from './console/session.js';
+export * from './console/session.js';
 export * from './console/webhooks.js';
 export * from './console/accounts.js';
 export {

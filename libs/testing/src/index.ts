@@ -8,6 +8,7 @@ export { PrometheusText } from './prometheus-text.js';
 export { Issuer } from './issuer.js';
 export { CookieBrowser, type Visited } from './cookie-browser.js';
 export { OAuthServer } from './oauth-server.js';
+export { SignInIssuer } from './sign-in-issuer.js';
 export type { ModelRequest, ScriptedReply } from './model-server/model-script.js';
 export { ModelServer } from './model-server/model-server.js';
 export { testFiles } from './files.js';

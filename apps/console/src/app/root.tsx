@@ -10,7 +10,7 @@ import { useText } from '../language/use-text.js';
 import { Shell } from './shell.js';
 import { SignIn } from './sign-in.js';
 import { shellText } from './text.js';
-import { ticketWasRefused } from './ticket.js';
+import { faultOfIssuer, ticketWasRefused } from './ticket.js';
 
 /** A screen in its shell, or the sign-in in its place; the address stays, so the screen is there afterwards. */
 export function Root() {
@@ -23,7 +23,8 @@ export function Root() {
     });
   }, []);
   if (session.data) return <Shell session={session.data} />;
-  if (session.data === null) return <SignIn reason={hasEnded ? 'ended' : ticketWasRefused() ? 'ticketFailed' : null} />;
+  if (session.data === null)
+    return <SignIn reason={hasEnded ? 'ended' : ticketWasRefused() ? 'ticketFailed' : null} fault={hasEnded ? null : faultOfIssuer()} />;
   return (
     <main className="sign-in">
       <div className="box">

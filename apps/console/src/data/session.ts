@@ -1,9 +1,10 @@
 // Who is signed in. The session lives in a cookie that only the gateway reads; here is what the gateway says about it.
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { InvoqError } from '#lib/client';
-import type { ConsoleSession, Scope } from '#lib/contracts';
+import type { ConsoleIssuerShown, ConsoleSession, ConsoleSignedOut, Scope } from '#lib/contracts';
 import { gateway } from './gateway.js';
 import { queries } from './queries.js';
+import { queryString } from './query-string.js';
 
 const sessionKey = ['session'] as const;
 
@@ -43,12 +44,28 @@ export function useSignIn() {
 
 export function useSignOut() {
   return useMutation({
-    mutationFn: () => gateway.send('console/session', { method: 'DELETE' }),
-    onSuccess: () => {
+    mutationFn: async () => {
+      const response = await gateway.send('console/session', { method: 'DELETE' });
+      const left: ConsoleSignedOut | null = response.status === 200 ? await response.json() : null;
+      return left;
+    },
+    onSuccess: (left) => {
       forgetOthers();
       queries.setQueryData(sessionKey, null);
+      // The issuer signs out too, and sends the browser back.
+      if (left) location.assign(left.location);
     },
   });
+}
+
+/** The issuer by which people may sign in besides keys. */
+export function useIssuer() {
+  return useQuery({ queryKey: ['issuer'], queryFn: async () => (await gateway.json<ConsoleIssuerShown>('console/oidc')).issuer });
+}
+
+/** Where a browser goes to sign in at the issuer. It comes back to the screen that it wanted. */
+export function issuerAddress(): string {
+  return `/console/oidc/begin${queryString({ to: location.pathname.replace(/^\/console/, '') + location.search })}`;
 }
 
 /** The session has ended, or its key was revoked. */
@@ -76,9 +93,9 @@ export function principalOf({ tenant_id, user_id, credential_id }: ConsoleSessio
   return `${tenant}/${user_id.replace(/^(?=%|key:)/, '%')}`;
 }
 
-/** The one-use ticket of a sign-in address, which is taken out of the address at once. Null without one. */
-export function takeTicket(): string | null {
-  const ticket = new URLSearchParams(location.hash.slice(1)).get('ticket');
-  if (ticket !== null) history.replaceState(history.state, '', location.pathname + location.search);
-  return ticket;
+/** What an address brings in its fragment for the sign-in, which is taken out of the address at once. Null without it. */
+export function takeFromAddress(name: 'ticket' | 'sign_in_fault'): string | null {
+  const value = new URLSearchParams(location.hash.slice(1)).get(name);
+  if (value !== null) history.replaceState(history.state, '', location.pathname + location.search);
+  return value;
 }

@@ -9,7 +9,8 @@ import { Stores } from '../stores.js';
 import { browserOf, keepBrowser } from './browser-cookie.js';
 import { Connecting, type Connected } from './connecting.js';
 import { faultPage, page, unkept } from './send-page.js';
-import { clientDocumentOf, placeOf, redirectUriOf } from './gateway-place.js';
+import { placeOf } from '../http/gateway-place.js';
+import { clientDocumentOf, redirectUriOf } from './gateway-place.js';
 import { withOutcome } from './return-address.js';
 
 const maxBodyBytes = 16_384;

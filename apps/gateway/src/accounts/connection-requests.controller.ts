@@ -10,7 +10,7 @@ import type { InputRow } from '../inputs/input-row.js';
 import { InputStore } from '../inputs/input-store.js';
 import { Stores } from '../stores.js';
 import { Connecting, unreachable } from './connecting.js';
-import { placeOf } from './gateway-place.js';
+import { placeOf } from '../http/gateway-place.js';
 import { faultPage, page } from './send-page.js';
 
 const token: RouteParameter = ['path', 'token', 'From the url of an input request.'];

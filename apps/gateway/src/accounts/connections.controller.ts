@@ -21,7 +21,7 @@ import { readBody } from '../http/read-body.js';
 import { Route, type RouteParameter } from '../http/route.js';
 import { Stores } from '../stores.js';
 import { Connecting } from './connecting.js';
-import { placeOf } from './gateway-place.js';
+import { placeOf } from '../http/gateway-place.js';
 import { checkReturnTo } from './return-address.js';
 
 const maxBodyBytes = 16_384;

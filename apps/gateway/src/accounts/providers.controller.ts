@@ -18,7 +18,8 @@ import { readBody } from '../http/read-body.js';
 import { Route, type RouteParameter } from '../http/route.js';
 import { stored } from '../http/stored.js';
 import { Stores } from '../stores.js';
-import { clientDocumentOf, placeOf, redirectUriOf } from './gateway-place.js';
+import { placeOf } from '../http/gateway-place.js';
+import { clientDocumentOf, redirectUriOf } from './gateway-place.js';
 
 const maxProviderBytes = 32_768;
 const unreachable = 'Providers cannot be reached at the moment';

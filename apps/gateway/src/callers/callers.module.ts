@@ -10,6 +10,9 @@ import { ConsoleSessionController } from './console-session.controller.js';
 import { ConsoleSessions } from './console-sessions.js';
 import { KeyUses } from './key-uses.js';
 import { KeysController } from './keys.controller.js';
+import { ConsoleIssuer } from './oidc/console-issuer.js';
+import { ConsoleOidcController } from './oidc/console-oidc.controller.js';
+import { OptionalIssuer } from './oidc/optional-issuer.js';
 import { OpenRequests } from './open-requests.js';
 import { TicketsController } from './tickets.controller.js';
 import { Tickets } from './tickets.js';
@@ -19,7 +22,7 @@ import { Users } from './users.js';
 
 @Module({
   imports: [RulesModule],
-  controllers: [KeysController, TicketsController, ConsoleSessionController],
+  controllers: [KeysController, TicketsController, ConsoleSessionController, ConsoleOidcController],
   providers: [
     { provide: KeyUses, inject: [Stores], useFactory: ({ database, log }: Stores) => new KeyUses(database, log) },
     {
@@ -36,18 +39,22 @@ import { Users } from './users.js';
       inject: [Stores, ApiKeyDirectory],
       useFactory: ({ database }: Stores, directory: ApiKeyDirectory) => new ApiKeys(database, directory),
     },
+    { provide: Tokens, inject: [Stores], useFactory: ({ settings, log }: Stores) => new Tokens(settings, withheldScopes(log)) },
+    { provide: OptionalIssuer, inject: [Stores], useFactory: ({ settings }: Stores) => new OptionalIssuer(ConsoleIssuer.of(settings)) },
     {
       provide: ConsoleSessions,
-      inject: [Stores, ApiKeyDirectory],
-      useFactory: ({ redis, keys: names }: Stores, keys: ApiKeyDirectory) => new ConsoleSessions(redis, names, { keys }),
+      inject: [Stores, ApiKeyDirectory, Tokens],
+      useFactory: ({ redis, keys: names, sealer }: Stores, keys: ApiKeyDirectory, tokens: Tokens) =>
+        new ConsoleSessions(redis, names, { keys, tokens, sealer }),
     },
     {
       provide: Authenticator,
-      inject: [Stores, ApiKeyDirectory, ConsoleSessions],
-      useFactory: ({ settings, database, sealer, store, log }: Stores, keys: ApiKeyDirectory, sessions: ConsoleSessions) =>
+      inject: [Stores, ApiKeyDirectory, Tokens, ConsoleSessions],
+      // oxlint-disable-next-line max-params
+      useFactory: ({ settings, database, sealer, store }: Stores, keys: ApiKeyDirectory, tokens: Tokens, sessions: ConsoleSessions) =>
         new Authenticator({
           keys,
-          tokens: new Tokens(settings, withheldScopes(log)),
+          tokens,
           users: new Users({
             find: async (tenantId, id) => {
               const [user] = await database.$queryRaw<{ readonly tier: Tier }[]>`

@@ -8,15 +8,19 @@ import {
   toJsonSchema,
   type Caller,
   type ConsoleSession,
+  type ConsoleSignedOut,
   type ConsoleTicket,
 } from '#lib/contracts';
 import { apiKeyId } from '#lib/platform';
+import { placeOf } from '../http/gateway-place.js';
 import { readBody } from '../http/read-body.js';
 import { Route } from '../http/route.js';
 import { callerOf } from './authentication.js';
 import { Authenticator } from './authenticator.js';
 import { clearConsoleCookie, hasConsoleHeader, setConsoleCookie } from './console-cookie.js';
 import { ConsoleSessions, consoleTicketSeconds } from './console-sessions.js';
+import { OptionalIssuer } from './oidc/optional-issuer.js';
+import { Stores } from '../stores.js';
 
 const signInSchema = toJsonSchema(consoleSignIn, 'input');
 
@@ -26,9 +30,15 @@ export class ConsoleSessionController {
   readonly #sessions: ConsoleSessions;
   readonly #authenticator: Authenticator;
 
-  constructor(sessions: ConsoleSessions, authenticator: Authenticator) {
+  readonly #issuer: OptionalIssuer;
+  readonly #publicUrl: string | undefined;
+
+  // oxlint-disable-next-line max-params
+  constructor(sessions: ConsoleSessions, authenticator: Authenticator, issuer: OptionalIssuer, { settings }: Stores) {
     this.#sessions = sessions;
     this.#authenticator = authenticator;
+    this.#issuer = issuer;
+    this.#publicUrl = settings.PUBLIC_URL;
   }
 
   @Route({
@@ -62,14 +72,26 @@ export class ConsoleSessionController {
     return shown(caller, caller.consoleSession === undefined ? null : await this.#sessions.timesOf(caller.consoleSession));
   }
 
-  @Route({ docs: { id: 'endConsoleSession', summary: 'Sign out: end the session and its streams', tag: 'callers', status: 204 } })
+  @Route({
+    docs: {
+      id: 'endConsoleSession',
+      summary: 'Sign out: end the session and its streams. 200 with a location where a browser signs out at the issuer too',
+      tag: 'callers',
+      status: 204,
+    },
+  })
   @Delete('session')
   @HttpCode(204)
-  async end(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<void> {
+  async end(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<ConsoleSignedOut | undefined> {
     const { consoleSession } = callerOf(request);
-    if (consoleSession === undefined) return;
-    await this.#sessions.end(consoleSession);
+    if (consoleSession === undefined) return undefined;
+    const idToken = await this.#sessions.end(consoleSession);
     clearConsoleCookie(request, reply);
+    // The session has ended here, whether or not the issuer answers.
+    const location = idToken && (await this.#issuer.known?.endUrl(idToken, placeOf(request, this.#publicUrl)).catch(() => null));
+    if (!location) return undefined;
+    void reply.status(200);
+    return { location };
   }
 
   /** For an address that signs in by itself: `/console#ticket=…`. */

@@ -1,8 +1,10 @@
 import { hash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { Refusal, type Caller } from '#lib/contracts';
-import type { RedisKeys, RedisClient } from '#lib/transport';
+import { principal, Refusal, type Caller } from '#lib/contracts';
+import type { RedisKeys, RedisClient, Sealer } from '#lib/transport';
 import type { ApiKeyDirectory } from './api-key-directory.js';
+import { keptCaller, toKeptCaller } from './kept-caller.js';
+import type { Tokens } from './tokens.js';
 
 /** A session ends when no request comes for this long, and this long after its start whatever comes. */
 export const idleMs = 30 * 60_000;
@@ -11,7 +13,10 @@ export const consoleTicketSeconds = 60;
 
 const idShape = /^[A-Za-z0-9_-]{43}$/;
 const ticketShape = /^con_[A-Za-z0-9_-]{43}$/;
-const stored = z.object({ key: z.string(), startedAt: z.number() });
+const startedAt = z.number();
+/** Of a key by its public id, or of a user whom the issuer of tokens has signed in, with the sealed ID token. */
+const stored = z.union([z.object({ key: z.string(), startedAt }), z.object({ user: keptCaller, idToken: z.string(), startedAt })]);
+type Stored = z.infer<typeof stored>;
 
 interface SessionTimes {
   /** Epoch milliseconds. */
@@ -20,43 +25,67 @@ interface SessionTimes {
   readonly endsAt: number;
 }
 
+interface StartedSession {
+  /** For the cookie. */
+  readonly id: string;
+  readonly caller: Caller;
+  readonly times: SessionTimes;
+}
+
+interface SessionParts {
+  readonly keys: Pick<ApiKeyDirectory, 'callerOfId'>;
+  readonly tokens: Pick<Tokens, 'callerAgain'>;
+  readonly sealer: Pick<Sealer, 'sealText' | 'openText'>;
+}
+
 /**
  * Sessions of the console in a browser. Its cookie holds a random id, Redis the hash of the id with the public id of the API key. The
- * key is looked up for each request, so a session ends with its key, and has no rights that the key has not.
+ * key is looked up for each request, so a session ends with its key, and has no rights that the key has not. A user of the issuer has the
+ * rights with which he came, as far as tokens have them today.
  */
 export class ConsoleSessions {
   readonly #redis: RedisClient;
   readonly #names: RedisKeys;
-  readonly #keys: Pick<ApiKeyDirectory, 'callerOfId'>;
+  readonly #parts: SessionParts;
   readonly #now: () => number;
 
-  constructor(
-    redis: RedisClient,
-    names: RedisKeys,
-    { keys, now = Date.now }: { readonly keys: Pick<ApiKeyDirectory, 'callerOfId'>; readonly now?: () => number },
-  ) {
+  constructor(redis: RedisClient, names: RedisKeys, { now = Date.now, ...parts }: SessionParts & { readonly now?: () => number }) {
     this.#redis = redis;
     this.#names = names;
-    this.#keys = keys;
+    this.#parts = parts;
     this.#now = now;
   }
 
   /** Starts a session of a key that has just proved itself. @returns the id, for the cookie, and the session's caller */
-  async start(keyId: string): Promise<{ readonly id: string; readonly caller: Caller; readonly times: SessionTimes }> {
-    const caller = await this.#keys.callerOfId(keyId);
+  async start(keyId: string): Promise<StartedSession> {
+    return this.#start(await this.#parts.keys.callerOfId(keyId), () => ({ key: keyId, startedAt: this.#now() }));
+  }
+
+  /** Starts a session of a user whom the issuer of tokens has just signed in. Throws UNAUTHORIZED where tokens are not accepted. */
+  async startFor(user: Pick<Caller, 'tenantId' | 'userId' | 'tier' | 'scopes'>, idToken: string): Promise<StartedSession> {
+    const known: Caller = { ...user, credentialId: `jwt:${principal({ ...user, credentialId: '' })}` };
+    return this.#start(this.#parts.tokens.callerAgain(known), (session) => ({
+      user: toKeptCaller(known),
+      idToken: this.#parts.sealer.sealText(idToken, purposeOf(session)),
+      startedAt: this.#now(),
+    }));
+  }
+
+  async #start(caller: Caller, storedAs: (session: string) => Stored): Promise<StartedSession> {
     const id = randomBytes(32).toString('base64url');
     const session = nameOf(id);
-    const startedAt = this.#now();
-    await this.#redis.set(this.#names.consoleSession(session), JSON.stringify({ key: keyId, startedAt }), 'PX', idleMs);
-    return { id, caller: { ...caller, consoleSession: session }, times: timesOf(startedAt, startedAt) };
+    const kept = storedAs(session);
+    await this.#redis.set(this.#names.consoleSession(session), JSON.stringify(kept), 'PX', idleMs);
+    return { id, caller: { ...caller, consoleSession: session }, times: timesOf(kept.startedAt, kept.startedAt) };
   }
 
   /** The caller of a session, which stays open for another 30 minutes. Throws UNAUTHORIZED, or NETWORK_ERROR without the database. */
   async callerOf(id: string): Promise<Caller> {
     if (!idShape.test(id)) throw ended();
     const session = nameOf(id);
-    const { key } = await this.#read(session);
-    return { ...(await this.#keys.callerOfId(key)), consoleSession: session };
+    const held = await this.#read(session);
+    const caller = 'key' in held ? await this.#parts.keys.callerOfId(held.key) : this.#parts.tokens.callerAgain(held.user);
+    return { ...caller, consoleSession: session };
   }
 
   /** The times of an open session. Throws UNAUTHORIZED. */
@@ -71,8 +100,11 @@ export class ConsoleSessions {
     if (held === null || this.#isOver(held)) throw ended();
   }
 
-  async end(session: string): Promise<void> {
-    await this.#redis.del(this.#names.consoleSession(session));
+  /** @returns the ID token of a user whom the issuer has signed in; null for the session of a key, and one that has ended */
+  async end(session: string): Promise<string | null> {
+    const held = await this.#redis.getdel(this.#names.consoleSession(session));
+    const kept = held === null ? null : stored.parse(JSON.parse(held));
+    return kept && 'idToken' in kept ? this.#parts.sealer.openText(kept.idToken, purposeOf(session)) : null;
   }
 
   /** A ticket for the address that signs a browser in, once. */
@@ -90,14 +122,14 @@ export class ConsoleSessions {
     return keyId;
   }
 
-  async #read(session: string): Promise<z.infer<typeof stored>> {
+  async #read(session: string): Promise<Stored> {
     const name = this.#names.consoleSession(session);
     const held = await this.#redis.get(name);
     if (held === null || this.#isOver(held)) throw ended();
-    const { key, startedAt } = stored.parse(JSON.parse(held));
+    const kept = stored.parse(JSON.parse(held));
     const now = this.#now();
-    await this.#redis.pexpire(name, timesOf(startedAt, now).idleEndsAt - now);
-    return { key, startedAt };
+    await this.#redis.pexpire(name, timesOf(kept.startedAt, now).idleEndsAt - now);
+    return kept;
   }
 
   /** Redis deletes it then; a clock that differs from that of Redis gives no session a longer life. */
@@ -114,6 +146,10 @@ function timesOf(startedAt: number, usedAt: number): SessionTimes {
 /** What stands for a session outside of its cookie: from it nobody can make the cookie. */
 function nameOf(id: string): string {
   return hash('sha256', id, 'base64url');
+}
+
+function purposeOf(session: string): string {
+  return `ID token of ${session}`;
 }
 
 function ended(): Refusal {

@@ -14,7 +14,7 @@ const page: RouteFacts = {
   docs: { id: 'getConsole', summary: 'The console, for people; it signs in by itself', tag: 'operations', media: 'text/html' },
 };
 /** What is below the page and no screen of it: its files, and the session. */
-const noScreen = /^(assets|session|tickets)(\/|$)/;
+const noScreen = /^(assets|session|tickets|oidc)(\/|$)/;
 /** Where the built page wants the nonce of the response. */
 const noncePlace = '__CSP_NONCE__';
 

@@ -38,3 +38,26 @@ export const consoleTicket = z.strictObject({
   expires_in: z.number().int().describe('Seconds.'),
 });
 export type ConsoleTicket = z.infer<typeof consoleTicket>;
+
+/** Answer of `DELETE /console/session`, where the browser has something left to do. */
+export const consoleSignedOut = z.strictObject({
+  /** Where it signs out at the issuer too, and is sent back from. */
+  location: z.url(),
+});
+export type ConsoleSignedOut = z.infer<typeof consoleSignedOut>;
+
+/** Answer of `GET /console/oidc`: the issuer by which people sign in; null where there is none. */
+export const consoleIssuerShown = z.strictObject({
+  issuer: z
+    .strictObject({
+      host: z.string(),
+      /** Where the user stands in its ID tokens, and where the tenant: the first that is there. */
+      user_claim: z.string(),
+      tenant_claims: z.array(z.string()),
+    })
+    .nullable(),
+});
+export type ConsoleIssuerShown = z.infer<typeof consoleIssuerShown>;
+
+/** Why a sign-in by the issuer came to nothing, in the fragment of the console's address: `#sign_in_fault=denied`. */
+export type SignInFault = 'denied' | 'expired' | 'clock' | 'no_tenant' | 'no_user' | 'issuer' | 'unreachable' | 'off';
