@@ -46,7 +46,13 @@ export class OutsideServer implements AsyncDisposable {
   update: (uri: string) => void = () => undefined;
   /** Called first for each request. True when it has answered. */
   before: Respond = () => false;
-  readonly calls: { readonly name: string; readonly input: unknown; readonly headers: IncomingMessage['headers'] }[] = [];
+  readonly calls: {
+    readonly name: string;
+    readonly input: unknown;
+    readonly headers: IncomingMessage['headers'];
+    /** What a client of 2026 says with each request. */
+    readonly envelope?: unknown;
+  }[] = [];
   readonly #server: Server;
 
   private constructor(server: Server) {
@@ -104,7 +110,7 @@ export class OutsideServer implements AsyncDisposable {
       const headers = Object.fromEntries(context.requestInfo?.headers ?? []);
       mcp.server.setRequestHandler('tools/list', () => ({ tools: this.tools, ...(this.endlessList && { nextCursor: 'again' }) }));
       mcp.server.setRequestHandler('tools/call', async ({ params: { name, arguments: input = {} } }, { mcpReq }) => {
-        this.calls.push({ name, input, headers });
+        this.calls.push({ name, input, headers, envelope: mcpReq.envelope });
         const progressToken = mcpReq._meta?.progressToken;
         if (progressToken !== undefined && name === 'slow')
           for (let progress = 1; progress <= this.progressSteps; progress++)

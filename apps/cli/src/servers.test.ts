@@ -30,6 +30,10 @@ test('a server is added with the accounts that its calls need, listed and remove
     'mcp',
     '--may-ask',
     'sampling, roots',
+    '--app-domains',
+    'https://a.example, https://*.b.example',
+    '--app-permissions',
+    'camera',
   ];
   const { stdout } = await run(server, 'servers', 'add', 'issues', row.url, ...options);
   expect(stdout).toContain('issues: 1 tools, approval 2, with accounts of callers at github');
@@ -41,6 +45,7 @@ test('a server is added with the accounts that its calls need, listed and remove
     headers: { 'x-app': 'a1' },
     connection: { provider: 'github', scopes: ['repo', 'user'] },
     may_ask: ['sampling', 'roots'],
+    apps: { domains: ['https://a.example', 'https://*.b.example'], permissions: ['camera'] },
   });
   expect(server.requests[0]?.headers.authorization).toBe('Bearer admin');
   expect((await run(server, 'servers', 'list')).stdout).toMatch(
@@ -52,6 +57,7 @@ test('a server is added with the accounts that its calls need, listed and remove
 test('what no server can be allowed is a mistake, and a gateway before it allows nothing', async () => {
   await using server = await startScriptedServer(jsonAnswer(200, { servers: [{ ...row, may_ask: undefined }] }));
   expect((await run(server, 'servers', 'add', 'x', 'https://x', '--may-ask', 'sampling,secrets')).stderr).toContain('--may-ask');
+  expect((await run(server, 'servers', 'add', 'x', 'https://x', '--app-permissions', 'usb')).stderr).toContain('--app-permissions');
   expect((await run(server, 'servers', 'list')).stdout).toMatch(/^issues +mcp/m);
 });
 

@@ -1,6 +1,6 @@
 import type { NewOutsideServer } from '#lib/client';
 import { print } from '#lib/command-line';
-import { relayedAsks } from '#lib/contracts';
+import { appPermissions, relayedAsks } from '#lib/contracts';
 import { defineCommand, oneOf } from './command.js';
 import { connect } from './connect.js';
 import { connectionOf, connectionOptions } from './connection-options.js';
@@ -16,6 +16,12 @@ export const addServer = defineCommand({
     kind: { type: 'string', value: '<kind>', help: 'mcp or rest (default: found out)' },
     ...connectionOptions,
     'may-ask': { type: 'string', value: '<list>', help: "of its callers' clients: sampling, roots (default: nothing but forms)" },
+    'app-domains': { type: 'string', value: '<list>', help: 'where pages of its tools may load from, comma-separated (default: nowhere)' },
+    'app-permissions': {
+      type: 'string',
+      value: '<list>',
+      help: 'what pages of its tools may use: camera, microphone, geolocation, clipboardWrite',
+    },
     header: { type: 'string', multiple: true, value: '<name=VARIABLE>', help: 'sent with each call, from a variable of the environment' },
     json,
   },
@@ -30,6 +36,7 @@ export const addServer = defineCommand({
       ...(headers && { headers }),
       ...connectionOf(values),
       ...mayAskOf(values['may-ask']),
+      ...appsOf(values['app-domains'], values['app-permissions']),
     });
     if (values.json) return print(JSON.stringify(server, null, 2));
     const left = server.tools.filter(({ state }) => state === 'rejected');
@@ -72,5 +79,22 @@ export const removeServer = defineCommand({
 /** Throws a UsageError for what no server can be allowed. */
 function mayAskOf(given: string | undefined): Pick<NewOutsideServer, 'may_ask'> {
   if (given === undefined) return {};
-  return { may_ask: given.split(',').flatMap((one) => oneOf('--may-ask', one.trim(), relayedAsks) ?? []) };
+  return { may_ask: partsOf(given).flatMap((one) => oneOf('--may-ask', one, relayedAsks) ?? []) };
+}
+
+/** Throws a UsageError for what no page can be given. The gateway checks the hosts. */
+function appsOf(domains: string | undefined, permissions: string | undefined): Pick<NewOutsideServer, 'apps'> {
+  if (domains === undefined && permissions === undefined) return {};
+  return {
+    apps: {
+      ...(domains !== undefined && { domains: partsOf(domains) }),
+      ...(permissions !== undefined && {
+        permissions: partsOf(permissions).flatMap((one) => oneOf('--app-permissions', one, appPermissions) ?? []),
+      }),
+    },
+  };
+}
+
+function partsOf(list: string): readonly string[] {
+  return list.split(',').map((one) => one.trim());
 }

@@ -1,5 +1,12 @@
 // What the gateway answers of outside servers, by its wire contract. A later gateway may add fields.
 
+/** What pages of outside tools may do in a client. */
+export interface AppRules {
+  /** Where they may load from and what they may speak to: `https://api.example.com`, `https://*.example.com`, `wss://…`. */
+  readonly domains: readonly string[];
+  readonly permissions: readonly ('camera' | 'microphone' | 'geolocation' | 'clipboardWrite')[];
+}
+
 /** An outside server to register: exactly one of `url`, `stdio` and `document`. */
 export interface NewOutsideServer {
   readonly name: string;
@@ -21,6 +28,8 @@ export interface NewOutsideServer {
   readonly connection?: { readonly provider: string; readonly scopes?: readonly string[] };
   /** What a server of MCP may ask of its callers' clients within a call, besides forms. Default: nothing. */
   readonly may_ask?: readonly ('sampling' | 'roots')[];
+  /** What the pages of its tools (MCP Apps) may load and use in a client. Default: nothing. */
+  readonly apps?: Partial<AppRules>;
   readonly tools?: readonly string[];
   readonly tenants?: 'own' | '*';
   /** Of an attempt, in ms. */
@@ -52,6 +61,8 @@ export interface OutsideServer {
   readonly connection: { readonly provider: string; readonly scopes?: readonly string[] } | null;
   /** What it may ask of its callers' clients besides forms. Absent from gateways before it. */
   readonly may_ask?: readonly ('sampling' | 'roots')[];
+  /** What the pages of its tools may do. Absent from gateways before it. */
+  readonly apps?: AppRules;
   readonly approval: number;
   readonly approved_by: string;
   readonly approved_at: string;

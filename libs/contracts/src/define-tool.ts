@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import type { ApprovalRule } from './approval.js';
 import type { DomainName, ServedDomainName } from './domains.js';
 import type { ErrorCode, FailureKind, ParameterFault } from './errors.js';
+import type { AppRules, ToolApp } from './outside/apps.js';
 import type { RelayedAsk } from './outside/relayed.js';
 import type { OutsideKind } from './outside/server.js';
 import type { Scope } from './scopes.js';
@@ -191,7 +192,8 @@ export interface ToolContract<
   /**
    * Set for a tool of an outside server: what that speaks, whose it is (null for all tenants), its name, the tool's name there, and the number of
    * the approval. With `cutsText` the gateway added the parameters `max_length` and `return_summary`, and the worker cuts long texts of the
-   * answer. `mayAsk`: what the server may ask of callers besides forms. No other tenant knows of it.
+   * answer. `mayAsk`: what the server may ask of callers besides forms. `app`: the page that clients show beside
+   * the answer; `apps`: what pages of the server may do. No other tenant knows of it.
    */
   readonly upstream?: {
     readonly kind: OutsideKind;
@@ -201,6 +203,8 @@ export interface ToolContract<
     readonly approval: number;
     readonly cutsText: boolean;
     readonly mayAsk?: readonly RelayedAsk[];
+    readonly app?: ToolApp;
+    readonly apps?: AppRules;
   };
   /** Set for a tool that a tenant's own workers serve: whose it is, and the tenant's name of its domain. No other tenant knows of it. */
   readonly served?: { readonly tenant: string; readonly domain: string };

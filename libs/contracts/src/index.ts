@@ -192,6 +192,7 @@ export { addressHere, addressThere } from './outside/addresses.js';
 export * from './outside/offers.js';
 export * from './outside/operation.js';
 export { offeredNames, outsideName } from './outside/offered-names.js';
+export * from './outside/apps.js';
 export * from './outside/relayed.js';
 export {
   breaksOfAnswer,

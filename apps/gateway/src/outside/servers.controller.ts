@@ -1,7 +1,17 @@
 import { Controller, Delete, Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { connectionNeed, hasScope, principal, Refusal, relayedAsk, tenantIdSchema, toJsonSchema, valuesToSeal } from '#lib/contracts';
+import {
+  appRules,
+  connectionNeed,
+  hasScope,
+  principal,
+  Refusal,
+  relayedAsk,
+  tenantIdSchema,
+  toJsonSchema,
+  valuesToSeal,
+} from '#lib/contracts';
 import { callerOf } from '../callers/authentication.js';
 import { requireOperator, requireTenant } from '../callers/tenant-rights.js';
 import { disconnected, queryOf } from '../http/query.js';
@@ -28,6 +38,8 @@ const registration = z.looseObject({
   connection: connectionNeed.nullish(),
   /** What a server of MCP may ask of its callers' clients within a call, besides forms. */
   may_ask: z.array(relayedAsk).max(2).optional(),
+  /** What the pages of its tools (MCP Apps) may load and use in a client. */
+  apps: appRules.optional(),
   /** An OpenAPI document, as an object or as text in JSON or YAML. */
   document: z.union([z.string(), z.record(z.string(), z.unknown())]).optional(),
 });

@@ -74,8 +74,23 @@ export class McpServers {
 
 /** What is told of a server; its headers never are. */
 export function shownServer(row: ServerRow) {
-  const { tenantId, name, kind, url, stdio, headers, openapi, connection, mayAsk, approval, timeoutMs, cacheTtlSeconds, tools, rejected } =
-    outsideServer.parse(row);
+  const {
+    tenantId,
+    name,
+    kind,
+    url,
+    stdio,
+    headers,
+    openapi,
+    connection,
+    mayAsk,
+    apps,
+    approval,
+    timeoutMs,
+    cacheTtlSeconds,
+    tools,
+    rejected,
+  } = outsideServer.parse(row);
   return {
     name,
     /** Null for a server for all tenants. */
@@ -88,6 +103,8 @@ export function shownServer(row: ServerRow) {
     connection,
     /** What it may ask of its callers' clients, besides forms. */
     may_ask: mayAsk,
+    /** What the pages of its tools may load and use. */
+    apps,
     ...(openapi && {
       base_url: openapi.baseUrl,
       ...(openapi.include && { include: openapi.include }),

@@ -18,7 +18,17 @@ const unusable = (text: string): string => {
 const toolOf = (operation: object, more: object = {}) => read(documentOf({ '/a': { post: operation } }, more)).tools[0];
 const contractOf = (tool: NonNullable<ReturnType<typeof toolOf>>) =>
   readOutsideTool(
-    { tenantId: null, name: 's', kind: 'openapi', approval: 1, timeoutMs: 1_000, cacheTtlSeconds: null, connection: null, mayAsk: [] },
+    {
+      tenantId: null,
+      name: 's',
+      kind: 'openapi',
+      approval: 1,
+      timeoutMs: 1_000,
+      cacheTtlSeconds: null,
+      connection: null,
+      mayAsk: [],
+      apps: { domains: [], permissions: [] },
+    },
     tool,
   ).contract;
 

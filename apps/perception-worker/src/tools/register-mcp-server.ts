@@ -42,6 +42,7 @@ export const handleRegisterMcpServer = handle(
       cache_ttl,
       connection,
       may_ask: mayAsk,
+      apps,
       ...openapi
     },
     { upstreamRules, servers, accounts, caller, signal, network, progress, error },
@@ -62,7 +63,7 @@ export const handleRegisterMcpServer = handle(
         'SERVER_NOT_ALLOWED',
         `'${name}' is a server for all tenants: choose another name. An operator renews it with "tenants": "*", or removes it first`,
       );
-    const destination = { tenantId, name, url, stdio, kind, headers: sealed_headers ?? null, connection, mayAsk };
+    const destination = { tenantId, name, url, stdio, kind, headers: sealed_headers ?? null, connection, mayAsk, apps };
     // A document is no secret of a user's: it is read without an account.
     const own = connection && listingAccess(accessOf(accounts, caller, connection), { isForAll: tenantId === null });
     const found = await network(async () => {
@@ -90,8 +91,10 @@ export const handleRegisterMcpServer = handle(
       }
     });
 
-    if (mayAsk.length > 0 && found.kind !== 'mcp')
-      throw error('SERVER_UNUSABLE', "'may_ask' is for servers of MCP: this one asks nothing. Leave it out");
+    const ofMcp = { may_ask: mayAsk.length > 0, apps: apps.domains.length + apps.permissions.length > 0 };
+    const meaningless = found.kind === 'mcp' ? undefined : Object.entries(ofMcp).find(([, isGiven]) => isGiven)?.[0];
+    if (meaningless !== undefined)
+      throw error('SERVER_UNUSABLE', `'${meaningless}' is for servers of MCP, and this one is of the kind ${found.kind}: leave it out`);
     // The document says where its service is: each call is checked too, and here the administrator learns of it.
     const forbidden = found.source ? urlViolation(new URL(found.source.baseUrl), upstreamRules) : null;
     if (forbidden !== null) throw error('SERVER_NOT_ALLOWED', `The service of the document may not be asked: ${forbidden}`);

@@ -7,7 +7,16 @@ import { documents } from '../openapi/test-documents.js';
 import { discover } from './discover.js';
 
 const rules = { allowedHosts: [], allowPrivate: true, commands: {}, documents };
-const server = { tenantId: null, name: 's', headers: {}, credentials: {}, connection: null, mayAsk: [], account: null };
+const server = {
+  tenantId: null,
+  name: 's',
+  headers: {},
+  credentials: {},
+  connection: null,
+  mayAsk: [],
+  apps: { domains: [], permissions: [] },
+  account: null,
+};
 const never = new AbortController().signal;
 const definition = { name: 'echo', description: 'Say it again.', parameters: { type: 'object' } };
 

@@ -36,13 +36,18 @@ test('links to resources have the addresses that they have here; texts, and what
   const link = (uri: unknown) => ({ type: 'resource_link', uri, name: 'a' });
   const embedded = (uri: string) => ({ type: 'resource', resource: { uri, text: 'see file:///a' } });
   const others = [text('see file:///a'), image, link(''), link(7), { type: 'resource', resource: 'file:///a' }, { type: 'resource' }];
-  const fetched = ['https://example.com/a', 'HTTP://example.com', 'data:,a', 'ui://app/view'];
+  const fetched = ['https://example.com/a', 'HTTP://example.com', 'data:,a'];
   const content = [...others, ...fetched.map(link), ...fetched.map(embedded)];
   expect(answerOf({ content }, 'docs')).toEqual({ kind: 'done', data: { content } });
   const here = 'outside://docs/file:///a';
   expect(answerOf({ content: [link('file:///a'), embedded('file:///a')] }, 'docs')).toEqual({
     kind: 'done',
     data: { content: [link(here), embedded(here)] },
+  });
+  const page = 'ui://docs/app/view';
+  expect(answerOf({ content: [link('ui://app/view'), embedded('ui://app/view')] }, 'docs')).toEqual({
+    kind: 'done',
+    data: { content: [link(page), embedded(page)] },
   });
   expect(answerOf({ content: [link('file:///a')], structuredContent: { uri: 'file:///a' } }, 'docs')).toEqual({
     kind: 'done',

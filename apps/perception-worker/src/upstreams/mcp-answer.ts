@@ -45,8 +45,8 @@ function blocksOf(content: unknown): readonly Block[] {
   });
 }
 
-/** Clients fetch these themselves, or show what came with them: MCP Apps are known by their scheme. */
-const readElsewhere = /^(https?|data|ui):/i;
+/** Clients fetch these themselves, or show what came with them. */
+const readElsewhere = /^(https?|data):/i;
 
 function linkedHere(block: Block, server: string): Block {
   const here = <Link extends Block>(link: Link): Link => {

@@ -14,7 +14,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client';
 import { z } from 'zod';
-import { askOf, relayedAnswers, relayedRequest, type RelayedAsk, type RelayedRequest } from '#lib/contracts';
+import { appMimeType, appsExtension, askOf, relayedAnswers, relayedRequest, type RelayedAsk, type RelayedRequest } from '#lib/contracts';
 import { traceparentOf } from '#lib/platform';
 import { answerOf } from './mcp-answer.js';
 import { allPages, type Page, type PageParams } from './mcp-pages.js';
@@ -251,7 +251,14 @@ export class McpUpstream implements Upstream {
 }
 
 function capabilitiesFor(asks: readonly RelayedAsk[]): ClientCapabilities {
-  return { elicitation: { form: {} }, ...(asks.includes('sampling') && { sampling: {} }), ...(asks.includes('roots') && { roots: {} }) };
+  // Some servers name their pages only to whom says that they can be shown: clients of ours may.
+  const extensions = { [appsExtension]: { mimeTypes: [appMimeType] } };
+  return {
+    extensions,
+    elicitation: { form: {} },
+    ...(asks.includes('sampling') && { sampling: {} }),
+    ...(asks.includes('roots') && { roots: {} }),
+  };
 }
 
 function refusalOf(error: ProtocolError): UpstreamAnswer {

@@ -18,6 +18,7 @@ const server = {
   cacheTtlSeconds: null,
   connection: null,
   mayAsk: [],
+  apps: { domains: [], permissions: [] },
 } as const;
 const tool: OutsideTool = { name: 'search', inputSchema: { type: 'object', properties: { word: { type: 'string' } }, required: ['word'] } };
 const caller = { tenantId: 't', userId: 'u', tier: 'pro', scopes: [], credentialId: 'k' } as const;

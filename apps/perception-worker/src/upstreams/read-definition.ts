@@ -1,4 +1,4 @@
-import { outsideTool, type OutsideTool } from '#lib/contracts';
+import { outsideTool, toolApp, type OutsideTool, type ToolApp } from '#lib/contracts';
 import type { ToolListing } from './upstream.js';
 
 const longestName = 512;
@@ -11,7 +11,7 @@ type Read = { readonly tool: OutsideTool } | { readonly malformed: ToolListing['
  * @param number its place in the list, from 1, for one without a name
  */
 export function readDefinition(given: unknown, number: number): Read {
-  const { name, title, description, inputSchema, outputSchema, annotations } = recordOf(given) ?? {};
+  const { name, title, description, inputSchema, outputSchema, annotations, _meta } = recordOf(given) ?? {};
   if (typeof name !== 'string' || name === '' || name.length > longestName)
     return {
       malformed: {
@@ -29,6 +29,7 @@ export function readDefinition(given: unknown, number: number): Read {
     description: textOf(description),
     inputSchema: parameters,
     outputSchema: recordOf(outputSchema),
+    ui: pageOf(recordOf(_meta)),
     annotations: hints && {
       readOnlyHint: booleanOf(hints['readOnlyHint']),
       destructiveHint: booleanOf(hints['destructiveHint']),
@@ -50,6 +51,12 @@ export function readDefinitions(given: readonly unknown[]): ToolListing {
     else tools.set(read.tool.name, read.tool);
   }
   return { tools: [...tools.values()], malformed };
+}
+
+/** The page of a tool, under its name of today or the older one. One without an address, or with another than of a page, is none. */
+function pageOf(meta: Record<string, unknown> = {}): ToolApp | undefined {
+  const { resourceUri = meta['ui/resourceUri'], visibility } = recordOf(meta['ui']) ?? {};
+  return toolApp.safeParse({ resourceUri, visibility }).data ?? toolApp.safeParse({ resourceUri }).data;
 }
 
 function recordOf(value: unknown): Record<string, unknown> | undefined {

@@ -45,6 +45,7 @@ describe('the store of servers', () => {
     openapi: null,
     connection: null,
     mayAsk: [],
+    apps: { domains: [], permissions: [] },
     timeoutMs: 1_000,
     cacheTtlSeconds: null,
     tools: [],

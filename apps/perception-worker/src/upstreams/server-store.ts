@@ -133,6 +133,7 @@ export class ServerStore {
       openapi,
       connection,
       mayAsk,
+      apps,
       timeoutMs,
       cacheTtlSeconds,
       tools,
@@ -142,12 +143,12 @@ export class ServerStore {
     const approval = await changeAs(this.#parts.database, approvedBy, async (transaction) => {
       if (tenantId !== null) await requireRoom(transaction, server);
       const [row] = await transaction.$queryRaw<{ readonly approval: number }[]>`
-        INSERT INTO mcp_server AS s (name, tenant_id, kind, url, stdio, headers, openapi, connection, may_ask, timeout_ms,
+        INSERT INTO mcp_server AS s (name, tenant_id, kind, url, stdio, headers, openapi, connection, may_ask, apps, timeout_ms,
           cache_ttl_seconds, tools, rejected, approval, approved_by, approved_at)
         VALUES (${id}, ${tenantId}, ${kind}, ${url}, ${stdio}, ${sealed}, ${jsonOf(openapi)}::jsonb, ${jsonOf(connection)}::jsonb,
-          ${jsonOf(mayAsk)}::jsonb, ${timeoutMs}::int, ${cacheTtlSeconds}::int, ${jsonOf(tools)}::jsonb, ${jsonOf(rejected)}::jsonb, 1, ${approvedBy}, ${new Date()})
+          ${jsonOf(mayAsk)}::jsonb, ${jsonOf(apps)}::jsonb, ${timeoutMs}::int, ${cacheTtlSeconds}::int, ${jsonOf(tools)}::jsonb, ${jsonOf(rejected)}::jsonb, 1, ${approvedBy}, ${new Date()})
         ON CONFLICT (name) DO UPDATE SET tenant_id = excluded.tenant_id, kind = excluded.kind, url = excluded.url, stdio = excluded.stdio,
-          headers = excluded.headers, openapi = excluded.openapi, connection = excluded.connection, may_ask = excluded.may_ask,
+          headers = excluded.headers, openapi = excluded.openapi, connection = excluded.connection, may_ask = excluded.may_ask, apps = excluded.apps,
           timeout_ms = excluded.timeout_ms,
           cache_ttl_seconds = excluded.cache_ttl_seconds, tools = excluded.tools, rejected = excluded.rejected,
           approval = s.approval + 1, approved_by = excluded.approved_by, approved_at = excluded.approved_at

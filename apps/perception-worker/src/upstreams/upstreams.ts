@@ -333,7 +333,9 @@ function changesSince({ tools, connection }: OutsideServer, offer: ToolListing):
       // A server shows each account what it may use: what one does not see is there for others.
       if (!offered && connection) return [];
       if (!offered) return [[approved.name, { reason: 'its server has it no more; register the server again to approve what it has' }]];
-      if (fingerprint(offered) === fingerprint(approved)) return [];
+      // A page that nobody has approved is not shown: that it came costs nothing.
+      const compared = approved.ui ? offered : { ...offered, ui: undefined };
+      if (fingerprint(compared) === fingerprint(approved)) return [];
       const reason = 'its server changed its definition after it was approved; register the server again to approve it';
       // What cannot be kept must not keep the tool from being suspended.
       return [[approved.name, isStorable(offered) ? { reason, offered } : { reason }]];

@@ -475,6 +475,14 @@ class _NewOutsideServerAlways(TypedDict):
     name: str
 
 
+class AppRules(TypedDict, total=False):
+    """What pages of outside tools (MCP Apps) may do in a client."""
+
+    domains: list[str]
+    """Where they may load from and what they may speak to: `https://api.example.com`, `https://*.example.com`, `wss://…`."""
+    permissions: list[Literal["camera", "microphone", "geolocation", "clipboardWrite"]]
+
+
 class NewOutsideServer(_NewOutsideServerAlways, total=False):
     """An outside server to register: exactly one of `url`, `stdio` and `document`."""
 
@@ -496,6 +504,8 @@ class NewOutsideServer(_NewOutsideServerAlways, total=False):
     """Each call is made with its caller's own account at this provider."""
     may_ask: list[Literal["sampling", "roots"]]
     """What a server of MCP may ask of its callers' clients within a call, besides forms. Default: nothing."""
+    apps: AppRules
+    """What the pages of its tools may load and use in a client. Default: nothing."""
     tools: list[str]
     tenants: Literal["own", "*"]
     timeout_ms: int
@@ -537,6 +547,8 @@ class OutsideServer(_OutsideServerAlways, total=False):
     """Of an OpenAPI document, wanted or not."""
     may_ask: list[Literal["sampling", "roots"]]
     """What it may ask of its callers' clients besides forms. Absent from gateways before it."""
+    apps: AppRules
+    """What the pages of its tools may do. Absent from gateways before it."""
 
 
 class _NewPolicyAlways(TypedDict):

@@ -1,4 +1,6 @@
 import type { ToolContract } from '../define-tool.js';
+import { addressHere } from '../outside/addresses.js';
+import type { ToolApp } from '../outside/apps.js';
 import { briefEnvelopeSchema } from './envelope-schema.js';
 import { toJsonSchema, type JsonSchema } from './json-schema.js';
 
@@ -16,7 +18,14 @@ export interface McpTool {
     readonly destructiveHint: boolean;
     readonly idempotentHint: boolean;
   };
-  readonly _meta: { readonly 'invoq/version': string; readonly 'invoq/domain': string };
+  readonly _meta: {
+    readonly 'invoq/version': string;
+    readonly 'invoq/domain': string;
+    /** The page of the tool (MCP Apps), at its address here. */
+    readonly ui?: ToolApp;
+    /** The same for clients that know the older name. */
+    readonly 'ui/resourceUri'?: string;
+  };
 }
 
 /** The tool in the format of the Model Context Protocol, with the envelope as its result. */
@@ -55,6 +64,12 @@ function withoutResult(contract: ToolContract): McpTool {
       destructiveHint: writes && (contract.destructive ?? true),
       idempotentHint: contract.idempotent ?? true,
     },
-    _meta: { 'invoq/version': version, 'invoq/domain': domain },
+    _meta: { 'invoq/version': version, 'invoq/domain': domain, ...pageOf(contract) },
   };
+}
+
+function pageOf({ upstream }: ToolContract) {
+  if (!upstream?.app) return {};
+  const resourceUri = addressHere(upstream.server, upstream.app.resourceUri);
+  return { ui: { ...upstream.app, resourceUri }, 'ui/resourceUri': resourceUri };
 }

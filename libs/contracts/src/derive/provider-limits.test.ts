@@ -15,6 +15,7 @@ const server = {
   cacheTtlSeconds: null,
   connection: null,
   mayAsk: [],
+  apps: { domains: [], permissions: [] },
 } as const;
 const contractOf = (inputSchema: object, more: object = {}) =>
   outsideContract(server, { name: 'tool', description: 'A tool of theirs.', inputSchema: { type: 'object', ...inputSchema }, ...more });

@@ -8,6 +8,10 @@ test.each([
   'https://example.com/a?b=c&d=%20#e',
   'outside://other/file:///x',
   'test://{id}/{+path}{?query*}',
+  'ui://app/view.html',
+  'ui://view',
+  'ui://',
+  'UI://a',
   'x',
   '/',
   'line\nbreak',
@@ -16,14 +20,26 @@ test.each([
   expect(addressThere(addressHere('my-server', uri))).toEqual({ server: 'my-server', uri });
 });
 
+test('a page keeps the scheme by which clients know it', () => {
+  expect(addressHere('docs', 'ui://app/view.html')).toBe('ui://docs/app/view.html');
+});
+
 test('a client that normalises addresses as browsers do asks for the same one', () => {
   const here = addressHere('a_b-1', 'demo://resource/static/a.md?x=1#y');
   expect(new URL(here).href).toBe(here);
 });
 
-test.each(['docs://invoq/llms.txt', 'outside://', 'outside://a', 'outside://a/', 'outside:///x', 'OUTSIDE://a/x', ''])(
-  '%j is none of them',
-  (uri) => {
-    expect(addressThere(uri)).toBeNull();
-  },
-);
+test.each([
+  'docs://invoq/llms.txt',
+  'outside://',
+  'outside://a',
+  'outside://a/',
+  'outside:///x',
+  'OUTSIDE://a/x',
+  'ui://',
+  'ui://a',
+  'ui://a/',
+  '',
+])('%j is none of them', (uri) => {
+  expect(addressThere(uri)).toBeNull();
+});

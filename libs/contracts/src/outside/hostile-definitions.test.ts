@@ -21,6 +21,7 @@ const server = {
   cacheTtlSeconds: null,
   connection: null,
   mayAsk: [],
+  apps: { domains: [], permissions: [] },
 } as const;
 const contractOf = (inputSchema: object, more: Partial<OutsideTool> = {}) =>
   outsideContract(server, { name: 'tool', description: 'A tool of theirs.', inputSchema: { ...inputSchema }, ...more });

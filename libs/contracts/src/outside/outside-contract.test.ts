@@ -16,6 +16,7 @@ const server = {
   cacheTtlSeconds: 60,
   connection: null,
   mayAsk: [],
+  apps: { domains: [], permissions: [] },
 } as const;
 const tool = (more: Partial<OutsideTool> = {}): OutsideTool => ({
   name: 'search',

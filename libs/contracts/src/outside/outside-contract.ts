@@ -45,7 +45,7 @@ export class OutsideToolError extends Error {
 
 type ApprovedServer = Pick<
   OutsideServer,
-  'tenantId' | 'name' | 'kind' | 'approval' | 'timeoutMs' | 'cacheTtlSeconds' | 'connection' | 'mayAsk'
+  'tenantId' | 'name' | 'kind' | 'approval' | 'timeoutMs' | 'cacheTtlSeconds' | 'connection' | 'mayAsk' | 'apps'
 >;
 
 /** The contract of an outside tool as it was approved. Throws OutsideToolError for a definition that breaks a rule. */
@@ -71,7 +71,7 @@ export function readOutsideTool(
   const said = tool.description?.trim() || `The tool ${tool.name} of the server ${server.name}.`;
   const reads = tool.annotations?.readOnlyHint === true;
   const idempotent = reads || tool.annotations?.idempotentHint === true;
-  const { cacheTtlSeconds, connection, mayAsk } = server;
+  const { cacheTtlSeconds, connection, mayAsk, apps } = server;
   const cutsText = !hasNames(tool);
   const input = inputOf(tool, cutsText);
   const output = isWhole ? outputOf(tool, cutsText) : outputOf({}, cutsText);
@@ -101,6 +101,8 @@ export function readOutsideTool(
       approval: server.approval,
       cutsText,
       ...(mayAsk.length > 0 && { mayAsk }),
+      ...(tool.ui && { app: tool.ui }),
+      ...(apps.domains.length + apps.permissions.length > 0 && { apps }),
     },
     ...(tool.suspended !== undefined && { suspended: tool.suspended }),
     examples: [{ input: {}, output: {} }],

@@ -1,6 +1,7 @@
 // Outside servers and their tools as they were approved. One process stores them; all others serve them.
 import { z } from 'zod';
 import { connectionNeed } from '../console/accounts.js';
+import { appRules, toolApp } from './apps.js';
 import { openApiSource, outsideOperation } from './operation.js';
 import { relayedAsk } from './relayed.js';
 
@@ -16,6 +17,8 @@ export const outsideTool = z.object({
   annotations: z
     .object({ readOnlyHint: z.boolean().optional(), destructiveHint: z.boolean().optional(), idempotentHint: z.boolean().optional() })
     .optional(),
+  /** Its page, for clients that show one. */
+  ui: toolApp.optional(),
   /** The request that a call is, for a tool of an OpenAPI document. */
   operation: outsideOperation.optional(),
 });
@@ -46,6 +49,8 @@ const storedServer = z.object({
   connection: connectionNeed.nullable().default(null),
   /** What it may ask of callers besides forms. */
   mayAsk: z.array(relayedAsk).readonly().default([]),
+  /** What pages of its tools may load and use. */
+  apps: appRules.prefault({}),
   /** Number of the approval, from 1. It is the major version of the server's tools. */
   approval: z.int().min(1),
   timeoutMs: z.int(),

@@ -2,7 +2,7 @@ import { expect, jest, test } from '@jest/globals';
 import type { OutsideOffers } from '#lib/contracts';
 import { OfferCache } from './offer-cache.js';
 
-const server = { tenant: 'acme', server: 'docs', approval: 1, owner: null };
+const server = { tenant: 'acme', server: 'docs', approval: 1, owner: null, apps: { domains: [], permissions: [] } };
 const lists = (names: readonly string[] = [], filler = ''): OutsideOffers => ({
   resources: [{ uri: 'file:///a', name: filler }],
   templates: [],

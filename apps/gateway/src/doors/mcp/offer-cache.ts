@@ -1,4 +1,4 @@
-import { offeredNames, outsideServerId, type ApprovedServer, type OutsideOffers } from '#lib/contracts';
+import { offeredNames, outsideServerId, type AppRules, type ApprovedServer, type OutsideOffers } from '#lib/contracts';
 
 /** What is known of a server. */
 export interface KnownOffers {
@@ -13,6 +13,8 @@ export interface KnownOffers {
 export interface AskedServer extends ApprovedServer {
   /** The principal whose account it is asked with: nobody else sees its lists. Null where they are the same for all. */
   readonly owner: string | null;
+  /** What its pages may load and use. */
+  readonly apps: AppRules;
 }
 
 interface Entry extends KnownOffers {

@@ -8,23 +8,15 @@ import {
 } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import {
-  addressHere,
-  addressThere,
-  errorCodes,
-  outsideName,
-  principal,
-  type ApprovedServer,
-  type OutsideOffers as Lists,
-  type OutsideQuestion,
-} from '#lib/contracts';
+import { addressHere, addressThere, errorCodes, outsideName, principal, type ApprovedServer, type OutsideQuestion } from '#lib/contracts';
 import type { WatchedResource } from '#lib/transport';
 import { toRefusal } from '../../calls/to-refusal.js';
 import type { ToolDirectory } from '../../calls/tool-directory.js';
 import { callerOf } from '../../callers/authentication.js';
 import type { Cancellations } from './cancellations.js';
-import type { AskedServer, KnownOffers } from './offer-cache.js';
+import type { AskedServer } from './offer-cache.js';
 import type { OpenMcpServer } from './open-server.js';
+import { contentsHere, entriesHere, messagesHere, type Known } from './outside-entries.js';
 import type { OutsideOffers } from './outside-offers.js';
 import { pageOf, type Part } from './pages.js';
 import { mostOfClient, type ResourceWatch } from './resource-watch.js';
@@ -54,11 +46,6 @@ const composed = [
 ];
 /** A message to one of those. */
 const ours = { jsonrpc: '2.0', id: 0 } as const;
-
-interface Known {
-  readonly server: ApprovedServer;
-  readonly known: KnownOffers;
-}
 
 /**
  * What a client may read of outside servers: those of which its catalog has a tool, under the set, the key and the view that it came with.
@@ -172,8 +159,8 @@ export class OutsideSurface {
     return new Map(
       seen.flatMap(({ upstream, connection }): [string, AskedServer][] => {
         if (upstream?.kind !== 'mcp') return [];
-        const { tenant, server, approval } = upstream;
-        return [[server, { tenant, server, approval, owner: connection ? principal(caller) : null }]];
+        const { tenant, server, approval, apps = noPages } = upstream;
+        return [[server, { tenant, server, approval, owner: connection ? principal(caller) : null, apps }]];
       }),
     );
   }
@@ -254,51 +241,13 @@ export class OutsideSurface {
   }
 }
 
+/** Pages of a server that was allowed none of it. */
+const noPages = { domains: [], permissions: [] };
 /** Of a question that has no arguments. */
 const plain = { values: [], completes: null };
 
 function valuesOf(given: Readonly<Record<string, string>> = {}): OutsideQuestion['values'] {
   return Object.entries(given).map(([name, value]) => ({ name, value }));
-}
-
-function entriesHere(
-  name: 'resources' | 'templates' | 'prompts',
-  { server: { server }, known: { lists, prompts } }: Known,
-): readonly unknown[] {
-  switch (name) {
-    case 'resources':
-      return lists.resources.map((resource) => ({ ...resource, uri: addressHere(server, resource.uri) }));
-    case 'templates':
-      return lists.templates.map((template) => ({ ...template, uriTemplate: addressHere(server, template.uriTemplate) }));
-    case 'prompts':
-      return promptsHere(lists, prompts);
-  }
-}
-
-function promptsHere(lists: Lists, prompts: KnownOffers['prompts']): readonly unknown[] {
-  const own = new Map(lists.prompts.map((prompt) => [prompt.name, prompt]));
-  return [...prompts].map(([here, name]) => ({ ...own.get(name), name: here }));
-}
-
-const addressed = z.looseObject({ uri: z.string() });
-const contentsOf = z.looseObject({ contents: z.array(z.looseObject({ uri: z.string() })) });
-const messagesOf = z.looseObject({ messages: z.array(z.looseObject({ content: z.looseObject({ resource: addressed.optional() }) })) });
-
-/** Contents with their addresses as they are here. */
-function contentsHere({ server }: ApprovedServer, answer: object): object {
-  const { contents, ...rest } = contentsOf.parse(answer);
-  return { ...rest, contents: contents.map((one) => ({ ...one, uri: addressHere(server, one.uri) })) };
-}
-
-/** The same of what the messages of a prompt embed or link to, so that a client can read it. */
-function messagesHere({ server }: ApprovedServer, answer: object): object {
-  const { messages, ...rest } = messagesOf.parse(answer);
-  const here = (content: z.output<typeof messagesOf>['messages'][number]['content']): object => ({
-    ...content,
-    ...(typeof content['uri'] === 'string' && { uri: addressHere(server, content['uri']) }),
-    ...(content.resource && { resource: { ...content.resource, uri: addressHere(server, content.resource.uri) } }),
-  });
-  return { ...rest, messages: messages.map(({ content, ...message }) => ({ ...message, content: here(content) })) };
 }
 
 function faultOf(thrown: unknown, question: OutsideQuestion, { server }: ApprovedServer): ProtocolError {

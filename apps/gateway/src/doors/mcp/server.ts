@@ -9,6 +9,7 @@ import {
   type Tool,
 } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
+import { appMimeType, appsExtension } from '#lib/contracts';
 import { callerOf } from '../../callers/authentication.js';
 import type { AskedOfCaller } from '../../decisions/asked-of-caller.js';
 import { AskingServer } from './asking-server.js';
@@ -75,7 +76,7 @@ export function buildMcpServer(
       resources: { subscribe: true, listChanged: true },
       prompts: { listChanged: true },
       completions: {},
-      ...(era === 'modern' && { extensions: { [tasksExtension]: {} } }),
+      extensions: { [appsExtension]: { mimeTypes: [appMimeType] }, ...(era === 'modern' && { [tasksExtension]: {} }) },
     },
     cacheHints: {
       'tools/list': listCache,

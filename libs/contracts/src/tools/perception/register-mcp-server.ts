@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../../define-tool.js';
 import { connectionNeed } from '../../console/accounts.js';
 import { upstreamRules } from '../../upstream-rules.js';
+import { appRules } from '../../outside/apps.js';
 import { relayedAsk, relayedAsks } from '../../outside/relayed.js';
 import { maxOutsideServerName, outsideKinds, outsideServerName } from '../../outside/server.js';
 
@@ -20,8 +21,9 @@ const patterns = z.array(z.string().min(1).max(300)).min(1).max(200);
 /** Approves an outside server with its present tools (TU-94, C-80). `POST /mcp/servers` calls it. */
 export const registerMcpServer = defineTool({
   name: 'register_mcp_server',
-  version: '1.5.0',
+  version: '1.6.0',
   changelog: {
+    '1.6.0': "'apps': what the pages of its tools may load and use.",
     '1.5.0': "'may_ask': what the server may ask of its callers' clients besides forms.",
     '1.4.0': "'connection': each call is made with the account of its caller at a provider.",
     '1.3.0': "The kind openapi: tools made of an OpenAPI document, with 'document', 'base_url', 'include' and 'exclude'.",
@@ -88,6 +90,9 @@ export const registerMcpServer = defineTool({
       .describe(
         "What the server may ask of its callers' clients within a call: sampling, an answer of their model, which they pay; roots, the folders that they work with.",
       ),
+    apps: appRules
+      .prefault({})
+      .describe('What the pages of its tools (MCP Apps) may load and use in a client. By default nothing from outside the page.'),
     sealed_headers: z.string().max(20_000).optional().describe('Headers and credentials to send, sealed by the gateway.'),
     tools: z.array(z.string().max(512)).max(2_000).optional().describe('Only these of its tools; all when absent.'),
     timeout_ms: z

@@ -4989,6 +4989,7 @@ export const McpServerScalarFieldEnum = {
   openapi: 'openapi',
   connection: 'connection',
   mayAsk: 'mayAsk',
+  apps: 'apps',
   approval: 'approval',
   timeoutMs: 'timeoutMs',
   cacheTtlSeconds: 'cacheTtlSeconds',

@@ -681,6 +681,7 @@ export const McpServerScalarFieldEnum = {
   openapi: 'openapi',
   connection: 'connection',
   mayAsk: 'mayAsk',
+  apps: 'apps',
   approval: 'approval',
   timeoutMs: 'timeoutMs',
   cacheTtlSeconds: 'cacheTtlSeconds',

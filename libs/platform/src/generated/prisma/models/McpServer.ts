@@ -76,6 +76,7 @@ export type McpServerCountAggregateOutputType = {
   openapi: number
   connection: number
   mayAsk: number
+  apps: number
   approval: number
   timeoutMs: number
   cacheTtlSeconds: number
@@ -137,6 +138,7 @@ export type McpServerCountAggregateInputType = {
   openapi?: true
   connection?: true
   mayAsk?: true
+  apps?: true
   approval?: true
   timeoutMs?: true
   cacheTtlSeconds?: true
@@ -243,6 +245,7 @@ export type McpServerGroupByOutputType = {
   openapi: runtime.JsonValue | null
   connection: runtime.JsonValue | null
   mayAsk: runtime.JsonValue
+  apps: runtime.JsonValue
   approval: number
   timeoutMs: number
   cacheTtlSeconds: number | null
@@ -285,6 +288,7 @@ export type McpServerWhereInput = {
   openapi?: Prisma.JsonNullableFilter<"McpServer">
   connection?: Prisma.JsonNullableFilter<"McpServer">
   mayAsk?: Prisma.JsonFilter<"McpServer">
+  apps?: Prisma.JsonFilter<"McpServer">
   approval?: Prisma.IntFilter<"McpServer"> | number
   timeoutMs?: Prisma.IntFilter<"McpServer"> | number
   cacheTtlSeconds?: Prisma.IntNullableFilter<"McpServer"> | number | null
@@ -304,6 +308,7 @@ export type McpServerOrderByWithRelationInput = {
   openapi?: Prisma.SortOrderInput | Prisma.SortOrder
   connection?: Prisma.SortOrderInput | Prisma.SortOrder
   mayAsk?: Prisma.SortOrder
+  apps?: Prisma.SortOrder
   approval?: Prisma.SortOrder
   timeoutMs?: Prisma.SortOrder
   cacheTtlSeconds?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -326,6 +331,7 @@ export type McpServerWhereUniqueInput = Prisma.AtLeast<{
   openapi?: Prisma.JsonNullableFilter<"McpServer">
   connection?: Prisma.JsonNullableFilter<"McpServer">
   mayAsk?: Prisma.JsonFilter<"McpServer">
+  apps?: Prisma.JsonFilter<"McpServer">
   approval?: Prisma.IntFilter<"McpServer"> | number
   timeoutMs?: Prisma.IntFilter<"McpServer"> | number
   cacheTtlSeconds?: Prisma.IntNullableFilter<"McpServer"> | number | null
@@ -345,6 +351,7 @@ export type McpServerOrderByWithAggregationInput = {
   openapi?: Prisma.SortOrderInput | Prisma.SortOrder
   connection?: Prisma.SortOrderInput | Prisma.SortOrder
   mayAsk?: Prisma.SortOrder
+  apps?: Prisma.SortOrder
   approval?: Prisma.SortOrder
   timeoutMs?: Prisma.SortOrder
   cacheTtlSeconds?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -372,6 +379,7 @@ export type McpServerScalarWhereWithAggregatesInput = {
   openapi?: Prisma.JsonNullableWithAggregatesFilter<"McpServer">
   connection?: Prisma.JsonNullableWithAggregatesFilter<"McpServer">
   mayAsk?: Prisma.JsonWithAggregatesFilter<"McpServer">
+  apps?: Prisma.JsonWithAggregatesFilter<"McpServer">
   approval?: Prisma.IntWithAggregatesFilter<"McpServer"> | number
   timeoutMs?: Prisma.IntWithAggregatesFilter<"McpServer"> | number
   cacheTtlSeconds?: Prisma.IntNullableWithAggregatesFilter<"McpServer"> | number | null
@@ -391,6 +399,7 @@ export type McpServerCreateInput = {
   openapi?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   connection?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   mayAsk?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  apps?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   approval: number
   timeoutMs: number
   cacheTtlSeconds?: number | null
@@ -410,6 +419,7 @@ export type McpServerUncheckedCreateInput = {
   openapi?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   connection?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   mayAsk?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  apps?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   approval: number
   timeoutMs: number
   cacheTtlSeconds?: number | null
@@ -429,6 +439,7 @@ export type McpServerUpdateInput = {
   openapi?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   connection?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   mayAsk?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  apps?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   approval?: Prisma.IntFieldUpdateOperationsInput | number
   timeoutMs?: Prisma.IntFieldUpdateOperationsInput | number
   cacheTtlSeconds?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
@@ -448,6 +459,7 @@ export type McpServerUncheckedUpdateInput = {
   openapi?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   connection?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   mayAsk?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  apps?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   approval?: Prisma.IntFieldUpdateOperationsInput | number
   timeoutMs?: Prisma.IntFieldUpdateOperationsInput | number
   cacheTtlSeconds?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
@@ -467,6 +479,7 @@ export type McpServerCreateManyInput = {
   openapi?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   connection?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   mayAsk?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  apps?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   approval: number
   timeoutMs: number
   cacheTtlSeconds?: number | null
@@ -486,6 +499,7 @@ export type McpServerUpdateManyMutationInput = {
   openapi?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   connection?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   mayAsk?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  apps?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   approval?: Prisma.IntFieldUpdateOperationsInput | number
   timeoutMs?: Prisma.IntFieldUpdateOperationsInput | number
   cacheTtlSeconds?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
@@ -505,6 +519,7 @@ export type McpServerUncheckedUpdateManyInput = {
   openapi?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   connection?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   mayAsk?: Prisma.JsonNullValueInput | runtime.InputJsonValue
+  apps?: Prisma.JsonNullValueInput | runtime.InputJsonValue
   approval?: Prisma.IntFieldUpdateOperationsInput | number
   timeoutMs?: Prisma.IntFieldUpdateOperationsInput | number
   cacheTtlSeconds?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
@@ -524,6 +539,7 @@ export type McpServerCountOrderByAggregateInput = {
   openapi?: Prisma.SortOrder
   connection?: Prisma.SortOrder
   mayAsk?: Prisma.SortOrder
+  apps?: Prisma.SortOrder
   approval?: Prisma.SortOrder
   timeoutMs?: Prisma.SortOrder
   cacheTtlSeconds?: Prisma.SortOrder
@@ -585,6 +601,7 @@ export type McpServerSelect<ExtArgs extends runtime.Types.Extensions.InternalArg
   openapi?: boolean
   connection?: boolean
   mayAsk?: boolean
+  apps?: boolean
   approval?: boolean
   timeoutMs?: boolean
   cacheTtlSeconds?: boolean
@@ -604,6 +621,7 @@ export type McpServerSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Ext
   openapi?: boolean
   connection?: boolean
   mayAsk?: boolean
+  apps?: boolean
   approval?: boolean
   timeoutMs?: boolean
   cacheTtlSeconds?: boolean
@@ -623,6 +641,7 @@ export type McpServerSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Ext
   openapi?: boolean
   connection?: boolean
   mayAsk?: boolean
+  apps?: boolean
   approval?: boolean
   timeoutMs?: boolean
   cacheTtlSeconds?: boolean
@@ -642,6 +661,7 @@ export type McpServerSelectScalar = {
   openapi?: boolean
   connection?: boolean
   mayAsk?: boolean
+  apps?: boolean
   approval?: boolean
   timeoutMs?: boolean
   cacheTtlSeconds?: boolean
@@ -651,7 +671,7 @@ export type McpServerSelectScalar = {
   approvedAt?: boolean
 }
 
-export type McpServerOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "tenantId" | "kind" | "url" | "stdio" | "headers" | "openapi" | "connection" | "mayAsk" | "approval" | "timeoutMs" | "cacheTtlSeconds" | "tools" | "rejected" | "approvedBy" | "approvedAt", ExtArgs["result"]["mcpServer"]>
+export type McpServerOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "tenantId" | "kind" | "url" | "stdio" | "headers" | "openapi" | "connection" | "mayAsk" | "apps" | "approval" | "timeoutMs" | "cacheTtlSeconds" | "tools" | "rejected" | "approvedBy" | "approvedAt", ExtArgs["result"]["mcpServer"]>
 
 export type $McpServerPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "McpServer"
@@ -688,6 +708,10 @@ export type $McpServerPayload<ExtArgs extends runtime.Types.Extensions.InternalA
      * What it may ask of callers besides forms: a list of `sampling` and `roots`.
      */
     mayAsk: runtime.JsonValue
+    /**
+     * What pages of its tools may load and use: `domains` and `permissions`.
+     */
+    apps: runtime.JsonValue
     approval: number
     timeoutMs: number
     cacheTtlSeconds: number | null
@@ -1133,6 +1157,7 @@ export interface McpServerFieldRefs {
   readonly openapi: Prisma.FieldRef<"McpServer", 'Json'>
   readonly connection: Prisma.FieldRef<"McpServer", 'Json'>
   readonly mayAsk: Prisma.FieldRef<"McpServer", 'Json'>
+  readonly apps: Prisma.FieldRef<"McpServer", 'Json'>
   readonly approval: Prisma.FieldRef<"McpServer", 'Int'>
   readonly timeoutMs: Prisma.FieldRef<"McpServer", 'Int'>
   readonly cacheTtlSeconds: Prisma.FieldRef<"McpServer", 'Int'>

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "mcp_server" ADD COLUMN     "apps" JSONB NOT NULL DEFAULT '{}';
