@@ -55,6 +55,15 @@ describe('a call with large parameters and a large answer', () => {
     }
   };
 
+  test('is streamed whole, whatever its size', async () => {
+    await using stream = await user.stream('/tools/lab_large', {
+      method: 'POST',
+      json: { order: randomUUID(), text: 'a', answer_characters: 2_000_000 },
+    });
+    const last = (await stream.rest()).at(-1);
+    expect(last).toMatchObject({ event: 'tool_result', data: { success: true, data: { text: expect.stringMatching(/^答{2000000}$/) } } });
+  });
+
   test('is answered the same at every door, by any gateway, again and again', async () => {
     const asked = large();
     const data = { order: asked.order, counted: 30_000, text: answer };

@@ -90,6 +90,38 @@ describe('an event stream', () => {
     stream[Symbol.dispose]();
   });
 
+  test('sends an event of any size, and what follows it', async () => {
+    const server = await serve();
+    const response = await fetch(server.url);
+    const stream = await server.stream;
+    const text = 'x'.repeat(7 * 1024 * 1024);
+    stream.send(progress('before'));
+    stream.send(progress('large', text));
+    stream.send(progress('after'));
+    stream[Symbol.dispose]();
+    const read = await response.text();
+    expect(read).toContain(`"${text}"`);
+    expect(read).toContain('id: after');
+  });
+
+  test('disconnects a reader that takes nothing of a large event', async () => {
+    jest.useFakeTimers({
+      doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'setInterval', 'clearInterval', 'performance', 'Date'],
+    });
+    const server = await serve();
+    const socket = connect(server.port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.pause();
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    const stream = await server.stream;
+    stream.send(progress('large', 'x'.repeat(32 * 1024 * 1024)));
+    stream[Symbol.dispose]();
+    expect(stream.gone.aborted).toBe(false);
+    jest.advanceTimersByTime(30_000 + 33 * 32 * 1_000);
+    expect(stream.gone.aborted).toBe(true);
+    socket.destroy();
+  });
+
   test('disconnects a reader that leaves more than 256 KiB unread', async () => {
     const server = await serve();
     const socket = connect(server.port, '127.0.0.1');

@@ -3,16 +3,16 @@ import type { ServerSentEvent } from '#lib/contracts';
 import { metric } from '#lib/transport';
 
 const heartbeatMs = 15_000;
-/** A reader that leaves more than this unread is disconnected. It can reconnect and resume. */
+/** A reader that leaves more than this unread, besides one event of any size, is disconnected. It can reconnect and resume. */
 const defaultUnreadBytes = 256 * 1024;
-/** A reader that reads nothing for this long is disconnected. */
-const drainMs = 30_000;
+/** A reader that reads nothing for this long is disconnected, or one that takes a large event at less than so many bytes a second. */
+const [drainMs, slowestPerS] = [30_000, 32 * 1024];
 
 interface StreamOptions {
   /** Called with each event that is sent by `send`. */
   readonly onSent: (event: ServerSentEvent) => void;
   readonly onEnd: () => void;
-  /** That the reader may leave unread. Default 256 KiB. */
+  /** That the reader may leave unread besides the largest event. Default 256 KiB. */
   readonly maxUnreadBytes?: number;
 }
 
@@ -25,6 +25,9 @@ export class EventStream implements Disposable {
   readonly #onSent: (event: ServerSentEvent) => void;
   readonly #onEnd: () => void;
   readonly #maxUnreadBytes: number;
+  /** Bytes of the largest write that may be unread. */
+  #largest = 0;
+  #giveUp: NodeJS.Timeout | undefined;
 
   constructor(reply: FastifyReply, { onSent, onEnd, maxUnreadBytes = defaultUnreadBytes }: StreamOptions) {
     this.#maxUnreadBytes = maxUnreadBytes;
@@ -43,7 +46,8 @@ export class EventStream implements Disposable {
     reply.raw.write('retry: 2000\n\n');
     reply.raw.on('close', () => this.#gone.abort());
     reply.raw.on('error', () => this.#gone.abort());
-    this.#heartbeat = setInterval(() => this.#write(': keep-alive\n\n'), heartbeatMs).unref();
+    for (const event of ['drain', 'finish', 'close']) reply.raw.on(event, () => this.#isRead());
+    this.#heartbeat = setInterval(() => this.#beat(), heartbeatMs).unref();
   }
 
   /** Fires when the reader has left or was disconnected. */
@@ -93,9 +97,28 @@ export class EventStream implements Disposable {
   }
 
   #write(text: string): void {
+    const { raw } = this.#reply;
     if (this.#gone.signal.aborted) return;
-    this.#reply.raw.write(text);
-    if (this.#reply.raw.writableLength <= this.#maxUnreadBytes) return;
+    const bytes = Buffer.byteLength(text);
+    this.#largest = raw.writableLength === 0 ? bytes : Math.max(this.#largest, bytes);
+    raw.write(text);
+    const unread = raw.writableLength;
+    if (unread > this.#maxUnreadBytes + this.#largest) return this.#disconnect();
+    if (unread > this.#maxUnreadBytes)
+      this.#giveUp ??= setTimeout(() => this.#disconnect(), drainMs + (unread / slowestPerS) * 1_000).unref();
+  }
+
+  /** While its reader takes a large event, the connection needs none, and another write would not come through. */
+  #beat(): void {
+    if (this.#reply.raw.writableLength <= this.#maxUnreadBytes) this.#write(': keep-alive\n\n');
+  }
+
+  #isRead(): void {
+    clearTimeout(this.#giveUp);
+    this.#giveUp = undefined;
+  }
+
+  #disconnect(): void {
     metric.sseLost.inc();
     this.#gone.abort();
     this.#reply.raw.destroy();
