@@ -65,6 +65,11 @@ function documentOrder(random: Random): object {
   };
 }
 
+function databaseQueries(random: Random): readonly object[] {
+  const parameters = { [hostileText(random).slice(0, 40)]: { default: hostileText(random) } };
+  return [{ name: random.pick(['q', hostileText(random).slice(0, 40)]), description: 'q', sql: hostileText(random), parameters }];
+}
+
 /** Registration of servers that answer anything. */
 export function serverCase(random: Random): Case {
   const name = random.pick(['a', 'b', 'weird', 'c-1', hostileText(random).slice(0, 80)]);
@@ -78,12 +83,16 @@ export function serverCase(random: Random): Case {
     'ftp://x',
     hostileText(random),
   ]);
-  const kind = random.pick(['mcp', 'rest', 'openapi', 'stdio', '']);
+  const kind = random.pick(['mcp', 'rest', 'openapi', 'sql', 'stdio', '']);
   const body = {
     name,
     url,
     ...(kind && { kind }),
     ...(kind === 'openapi' && random.chance(0.8) && { url: undefined, ...documentOrder(random) }),
+    ...(kind === 'sql' && {
+      url: `postgres://${encodeURIComponent(hostileText(random).slice(0, 40))}:x@127.0.0.1:1/d`,
+      queries: databaseQueries(random),
+    }),
     ...(random.chance(0.3) && { headers: { Authorization: hostileText(random).slice(0, 200) } }),
   };
   const register = hostileStep(

@@ -109,6 +109,12 @@ const addresses = casesIn(
             if (based.status === 201 && /\p{Cc}/u.test(url)) mustNotHold(based.text, '127.0.0.1', 'the address');
             else refused(based, [400, 403]);
             refused(await register(world, { document: describing(url), kind: 'openapi' }), [400, 403]);
+            if (!url.startsWith('https://')) continue;
+            const database = url.replace('https://', 'postgres://u:p@');
+            refused(
+              await register(world, { url: database, kind: 'sql', queries: [{ name: 'q', description: 'q', sql: 'SELECT 1 AS a' }] }),
+              [400, 403],
+            );
           }
         },
       ] as const,

@@ -1,6 +1,6 @@
 // A Postgres of Debian: the client programs that belong to it can read it, those of the machine need not know the embedded one.
 import { execFileSync } from 'node:child_process';
-import { chownSync, globSync, mkdtempDisposableSync } from 'node:fs';
+import { chownSync, globSync, mkdtempDisposableSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ManagedProcess } from '../../scripts/managed-process.js';
@@ -13,8 +13,15 @@ export interface DebianPostgres extends AsyncDisposable {
   readonly newDatabase: (name: string) => string;
 }
 
+interface DebianOptions {
+  /** Whether a login needs its password, which is `none`. */
+  readonly checksPasswords?: boolean;
+  /** As `name=value`. @param folder of the server, where files may be put that it is to read */
+  readonly settings?: (folder: string) => readonly string[];
+}
+
 /** @throws where it is not there and cannot be installed */
-export async function startDebianPostgres(): Promise<DebianPostgres> {
+export async function startDebianPostgres({ checksPasswords = false, settings = () => [] }: DebianOptions = {}): Promise<DebianPostgres> {
   await using owner = new AsyncDisposableStack();
   const programs = findPrograms() ?? (installDebian('postgresql'), findPrograms());
   if (programs === undefined) throw new Error('there is no Postgres of Debian and none could be installed: install the package postgresql');
@@ -22,6 +29,9 @@ export async function startDebianPostgres(): Promise<DebianPostgres> {
   // It refuses to run as root.
   const asNobody = process.getuid?.() === 0 ? ['setpriv', '--reuid=nobody', '--regid=nogroup', '--clear-groups'] : [];
   if (asNobody.length > 0) chownSync(folder, idOf('-u'), idOf('-g'));
+  const passwordFile = join(folder, 'password');
+  writeFileSync(passwordFile, 'none');
+  const given = settings(folder).flatMap((one) => ['-c', one]);
   const port = await pickPort();
   const data = join(folder, 'data');
   const [initdb, ...initArgs] = [
@@ -32,7 +42,8 @@ export async function startDebianPostgres(): Promise<DebianPostgres> {
     '-U',
     'postgres',
     '-A',
-    'trust',
+    checksPasswords ? 'scram-sha-256' : 'trust',
+    ...(checksPasswords ? [`--pwfile=${passwordFile}`] : []),
     '-E',
     'UTF8',
     '--no-sync',
@@ -43,7 +54,7 @@ export async function startDebianPostgres(): Promise<DebianPostgres> {
   const server = new ManagedProcess({
     name: 'postgres',
     command,
-    args,
+    args: [...args, ...given],
     cwd: '/',
     port,
     logFile: join(tmpdir(), `invoq-debian-postgres-${port}.log`),
@@ -56,7 +67,9 @@ export async function startDebianPostgres(): Promise<DebianPostgres> {
   const owned = owner.move();
   return {
     newDatabase: (name) => {
-      execFileSync(join(programs, 'createdb'), ['-h', '127.0.0.1', '-p', String(port), '-U', 'postgres', name]);
+      execFileSync(join(programs, 'createdb'), ['-h', '127.0.0.1', '-p', String(port), '-U', 'postgres', name], {
+        env: { ...process.env, PGPASSWORD: 'none' },
+      });
       return urlOf(name);
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

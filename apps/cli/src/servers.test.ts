@@ -1,3 +1,6 @@
+import { mkdtempDisposableSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { jsonAnswer, startScriptedServer, type ScriptedServer } from '#lib/testing';
 import { runCommandLine } from './test-command-line.js';
@@ -64,4 +67,55 @@ test('what no server can be allowed is a mistake, and a gateway before it allows
 test('scopes of no provider are a mistake', async () => {
   await using server = await startScriptedServer();
   expect((await run(server, 'servers', 'add', 'x', 'https://x', '--scopes', 'repo')).stderr).toContain('give --connection too');
+});
+
+const yaml = `
+queries:
+  - name: orders
+    description: Orders of a country.
+    sql: |
+      SELECT id FROM orders
+      WHERE country = :country
+    parameters: { country: { description: Two letters } }
+    max_rows: 50
+`;
+
+test('a database is added with the queries of a file, and its login is in a variable', async () => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'invoq-queries-'));
+  const path = join(folder.path, 'queries.yaml');
+  writeFileSync(path, yaml);
+  const warned = { ...row, name: 'shop', kind: 'sql', connection: null, registered: { warnings: ['The role shop can write.'] } };
+  await using server = await startScriptedServer(jsonAnswer(201, warned));
+  const address = 'postgres://reader:secret@db.example.com/shop';
+  const environment = { INVOQ_URL: server.url, INVOQ_ADMIN_KEY: 'admin', SHOP: address };
+  const command = ['servers', 'add', 'shop', '--kind', 'sql', '--database', 'SHOP', '--file', path];
+  const { stdout } = await runCommandLine(command, environment);
+  expect(stdout).toContain('warning: The role shop can write.');
+  expect(stdout).not.toContain('secret');
+  expect(JSON.parse(server.requests[0]?.body ?? '')).toEqual({
+    name: 'shop',
+    kind: 'sql',
+    url: address,
+    queries: [
+      {
+        name: 'orders',
+        description: 'Orders of a country.',
+        sql: 'SELECT id FROM orders\nWHERE country = :country\n',
+        parameters: { country: { description: 'Two letters' } },
+        max_rows: 50,
+      },
+    ],
+  });
+});
+
+test.each([
+  [['--kind', 'sql', '--file', 'a.yaml'], 'needs --database VARIABLE'],
+  [['postgres://a:b@c/d', '--kind', 'sql', '--file', 'a.yaml'], 'in a variable of the environment'],
+  [['--kind', 'sql', '--file', 'a.yaml', '--database', 'NONE'], 'NONE is not set'],
+  [['--kind', 'sql', '--file', '/nowhere.yaml', '--database', 'APP'], 'cannot be read'],
+  [['--file', 'a.yaml', 'https://x'], 'for the kind sql'],
+  [[], 'give the address'],
+])('%j is a mistake that is told', async (args, message) => {
+  await using server = await startScriptedServer();
+  expect((await run(server, 'servers', 'add', 'x', ...args)).stderr).toContain(message);
 });

@@ -1,19 +1,22 @@
 import type { NewOutsideServer } from '#lib/client';
-import { print } from '#lib/command-line';
+import { print, UsageError } from '#lib/command-line';
 import { appPermissions, relayedAsks } from '#lib/contracts';
 import { defineCommand, oneOf } from './command.js';
 import { connect } from './connect.js';
 import { connectionOf, connectionOptions } from './connection-options.js';
 import { secretsOf } from './openapi.js';
+import { databaseOf } from './query-file.js';
 import { printTable } from './past/table.js';
 
 const notes = 'Needs a key with the scopes tenant:admin and tools:write: INVOQ_ADMIN_KEY.';
 const json = { type: 'boolean', help: 'as JSON' } as const;
 
 export const addServer = defineCommand({
-  positionals: ['<name>', '<url>'],
+  positionals: ['<name>', '[url]'],
   options: {
-    kind: { type: 'string', value: '<kind>', help: 'mcp or rest (default: found out)' },
+    kind: { type: 'string', value: '<kind>', help: 'mcp, rest or sql (default: mcp or rest, found out)' },
+    file: { type: 'string', value: '<file>', help: 'of the kind sql: its queries, in YAML or JSON' },
+    database: { type: 'string', value: '<VARIABLE>', help: 'of the kind sql: the variable of the environment with its address and login' },
     ...connectionOptions,
     'may-ask': { type: 'string', value: '<list>', help: "of its callers' clients: sampling, roots (default: nothing but forms)" },
     'app-domains': { type: 'string', value: '<list>', help: 'where pages of its tools may load from, comma-separated (default: nowhere)' },
@@ -25,14 +28,16 @@ export const addServer = defineCommand({
     header: { type: 'string', multiple: true, value: '<name=VARIABLE>', help: 'sent with each call, from a variable of the environment' },
     json,
   },
-  notes: `Offers the tools of an outside server to your tenant. Again, it approves them as they are now.\n\n${notes}`,
-  async run({ positionals: [name = '', url = ''], values }) {
-    const kind = oneOf('--kind', values.kind, ['mcp', 'rest'] as const);
+  notes: `Offers the tools of an outside server, or queries of a Postgres database, to your tenant. Again, it approves them as they are now.\n\n${notes}`,
+  async run({ positionals: [name = '', url], values }) {
+    const kind = oneOf('--kind', values.kind, ['mcp', 'rest', 'sql'] as const);
+    if (kind !== 'sql' && url === undefined) throw new UsageError('give the address of the server');
     const headers = secretsOf('--header', values.header);
     const server = await connect('admin').outsideServers.register({
       name,
-      url,
+      ...(url !== undefined && { url }),
       ...(kind !== undefined && { kind }),
+      ...(await databaseOf(kind, url, values)),
       ...(headers && { headers }),
       ...connectionOf(values),
       ...mayAskOf(values['may-ask']),
@@ -43,6 +48,7 @@ export const addServer = defineCommand({
     const account = server.connection ? `, with accounts of callers at ${server.connection.provider}` : '';
     print(`${server.name}: ${server.tools.length - left.length} tools, approval ${server.approval}${account}`);
     for (const tool of left) print(`left out: ${tool.name}: ${tool.reason ?? ''}`);
+    for (const warning of server.registered?.warnings ?? []) print(`warning: ${warning}`);
   },
 });
 

@@ -37,7 +37,7 @@ export type {
   RemovedConnection,
 } from './account-wire.js';
 export type { OutsideServers } from './outside-servers.js';
-export type { NewOutsideServer, OutsideServer, OutsideServerTool } from './outside-wire.js';
+export type { NewOutsideServer, OutsideQuery, OutsideServer, OutsideServerTool } from './outside-wire.js';
 export type { Policies } from './policies.js';
 export type { NewPolicy, Policy, PolicyList, PolicyTest, PolicyVerdict } from './policy-wire.js';
 export type { Schedules } from './schedules.js';

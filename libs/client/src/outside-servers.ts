@@ -2,7 +2,7 @@ import { requestParts, type RequestOptions } from './call-request.js';
 import type { NewOutsideServer, OutsideServer } from './outside-wire.js';
 import type { Requests } from './requests.js';
 
-/** Servers whose tools the tenant uses: of MCP, of REST, and services with an OpenAPI document. The key needs the scope `tenant:admin`. */
+/** Servers whose tools the tenant uses: of MCP, of REST, services with an OpenAPI document, and databases. The key needs the scope `tenant:admin`. */
 export class OutsideServers {
   readonly #requests: Requests;
 

@@ -11,8 +11,11 @@ export interface AppRules {
 export interface NewOutsideServer {
   readonly name: string;
   /** Default `auto`: MCP, else REST. With `openapi` the address is that of a document. */
-  readonly kind?: 'auto' | 'mcp' | 'rest' | 'openapi';
+  readonly kind?: 'auto' | 'mcp' | 'rest' | 'openapi' | 'sql';
+  /** Of a database `postgres://user:password@host:5432/database`; it is sealed. */
   readonly url?: string;
+  /** Of the kind `sql`: the queries that are its tools. */
+  readonly queries?: readonly OutsideQuery[];
   readonly stdio?: string;
   /** An OpenAPI document, as an object or as text. */
   readonly document?: string | object;
@@ -38,6 +41,18 @@ export interface NewOutsideServer {
   readonly cache_ttl?: number;
 }
 
+export interface OutsideQuery {
+  readonly name: string;
+  readonly title?: string;
+  readonly description: string;
+  /** One SELECT, with `:name` for each parameter. */
+  readonly sql: string;
+  /** JSON Schemas by the names of parameters: descriptions, and defaults, which make one optional. */
+  readonly parameters?: Readonly<Record<string, object>>;
+  readonly max_rows?: number;
+  readonly timeout_ms?: number;
+}
+
 export interface OutsideServerTool {
   /** Its name at the server. */
   readonly name: string;
@@ -51,7 +66,7 @@ export interface OutsideServerTool {
 export interface OutsideServer {
   readonly name: string;
   readonly tenant_id: string | null;
-  readonly kind: 'mcp' | 'rest' | 'openapi';
+  readonly kind: 'mcp' | 'rest' | 'openapi' | 'sql';
   readonly url?: string;
   readonly base_url?: string;
   /** Operations of an OpenAPI document, wanted or not. */
@@ -67,4 +82,6 @@ export interface OutsideServer {
   readonly approved_by: string;
   readonly approved_at: string;
   readonly tools: readonly OutsideServerTool[];
+  /** In the answer to a registration. */
+  readonly registered?: { readonly warnings?: readonly string[] };
 }

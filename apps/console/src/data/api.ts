@@ -70,6 +70,7 @@ export interface Registration {
   readonly approval: number;
   readonly tools: readonly { readonly name: string; readonly tool: string; readonly title: string }[];
   readonly rejected: readonly { readonly tool: string; readonly reason: string }[];
+  readonly warnings?: readonly string[];
 }
 
 /** An outside tool server, as administrators see it. */

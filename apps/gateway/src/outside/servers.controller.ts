@@ -19,6 +19,7 @@ import { optionsOf } from '../doors/call-request.js';
 import { JsonDoor } from '../doors/json-door.js';
 import { readBody } from '../http/read-body.js';
 import { Route, type RouteParameter } from '../http/route.js';
+import { withoutLogin } from './database-login.js';
 import { McpServers, shownServer, shownWithDefinitions, type ServerRow } from './servers.js';
 
 const headerName = z.string().regex(/^[A-Za-z0-9-]{1,64}$/);
@@ -28,6 +29,9 @@ const secret = z.string().max(8_192).regex(headerValue, 'must be one line of Lat
 const maxBodyBytes = 10 * 1024 * 1024;
 const registration = z.looseObject({
   name: z.string().max(64),
+  kind: z.string().max(32).optional(),
+  /** Of a database `postgres://user:password@host:5432/database`, which is sealed and never shown. */
+  url: z.string().max(8_192).optional(),
   /** `*` is an operator's deliberate act, with the scope `admin`: for all tenants. By default the server is the caller's tenant's own. */
   tenants: z.enum(['own', '*']).default('own'),
   /** Sent with each request to the server, such as `Authorization`. */
@@ -76,14 +80,18 @@ export class McpServersController {
   })
   @Post()
   async register(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
-    const { headers = {}, credentials = {}, document, ...rest } = readBody(request, registration);
+    const { headers = {}, credentials: given = {}, url: address, document, ...rest } = readBody(request, registration);
     const caller = callerOf(request);
     const server = { tenantId: rest.tenants === '*' ? null : caller.tenantId, name: rest.name };
     // The worker asks again: the tool can be called at other doors too.
     if (server.tenantId === null) requireOperator(caller, "A server for all tenants, which parameter 'tenants' asks for,");
+    const isDatabase = rest.kind === 'sql';
+    const { url, credentials } =
+      isDatabase && address !== undefined ? withoutLogin(address, { headers, given }) : { url: address, credentials: given };
     const values = valuesToSeal(headers, credentials);
     const input = {
       ...rest,
+      ...(url !== undefined && { url }),
       ...(document !== undefined && { document: typeof document === 'string' ? document : JSON.stringify(document) }),
       ...(Object.keys(values).length > 0 && { sealed_headers: this.#servers.seal(server, values) }),
     };

@@ -20,7 +20,7 @@ import { describeUnusable } from '../upstreams/upstream-failure.js';
 import { accessOf, accountFault, listingAccess, withAccount } from '../upstreams/with-account.js';
 
 /** Tools of one server that are served, and the bytes of their definitions together. */
-const maxTools = { mcp: 1_000, rest: 1_000, openapi: 2_000 } as const;
+const maxTools = { mcp: 1_000, rest: 1_000, openapi: 2_000, sql: 200 } as const;
 /** @limit outside servers: bytes of all definitions of a server; the others are left out, and told */
 const maxBytes = 4 * 1024 * 1024;
 /** For a server to start and to list its tools, in ms, where the registration allows no more. A command may have to be downloaded first. */
@@ -43,11 +43,15 @@ export const handleRegisterMcpServer = handle(
       connection,
       may_ask: mayAsk,
       apps,
+      queries,
       ...openapi
     },
     { upstreamRules, servers, accounts, caller, signal, network, progress, error },
   ) => {
-    const fault = placeFault({ url, stdio, kind, ...openapi });
+    const fault =
+      kind === 'sql'
+        ? databaseFault({ url, stdio, queries, connection, ...openapi })
+        : placeFault({ url, stdio, kind, queries, ...openapi });
     if (fault !== null) throw error('SERVER_UNUSABLE', fault);
     if (tenants === '*' && !hasScope(caller, 'admin'))
       throw error('SERVER_NOT_ALLOWED', "Only an operator registers a server for all tenants: 'tenants' needs the scope admin");
@@ -69,7 +73,7 @@ export const handleRegisterMcpServer = handle(
     const found = await network(async () => {
       try {
         const secrets = { headers: servers.headersOf(destination), credentials: servers.credentialsOf(destination) };
-        const asked = { ...destination, ...secrets, order: orderOf(openapi) };
+        const asked = { ...destination, ...secrets, order: orderOf(openapi), queries };
         return await withAccount(own, async (used) => {
           const account = used && kind !== 'openapi' ? new ServerAccount(used) : null;
           if (used && account) requireMeant({ name, url, openapi: null }, used);
@@ -125,9 +129,10 @@ export const handleRegisterMcpServer = handle(
     const approval = await servers.approve({ ...server, tools: kept, rejected: reasons }, principal(caller)).catch((thrown: unknown) => {
       throw thrown instanceof TenantIsFull ? error('SERVER_NOT_ALLOWED', thrown.message) : thrown;
     });
+    const spoken: 'mcp' | 'rest' = found.kind === 'mcp' ? 'mcp' : 'rest';
     return {
       name,
-      kind: found.kind === 'openapi' ? 'rest' : found.kind,
+      kind: spoken,
       revision: found.revision,
       approval,
       tools: kept.map((tool) => ({
@@ -137,6 +142,7 @@ export const handleRegisterMcpServer = handle(
         ...(tool.note !== undefined && { note: tool.note }),
       })),
       rejected: reasons,
+      ...(found.warnings && found.warnings.length > 0 && { warnings: [...found.warnings] }),
     };
   },
 );
@@ -149,8 +155,10 @@ function placeFault({
   stdio,
   kind,
   document,
+  queries,
   ...openapi
-}: Pick<Asked, 'kind' | 'document' | 'base_url' | 'include' | 'exclude'> & Place): string | null {
+}: Pick<Asked, 'kind' | 'queries' | OfOpenApi> & Place): string | null {
+  if (queries !== null) return '\'queries\' are for the kind sql alone: give "kind": "sql"';
   if (kind === 'openapi') {
     if ((url === null) === (document === null) || stdio !== null) return "With the kind openapi give either 'url' or 'document'";
     return null;
@@ -158,6 +166,21 @@ function placeFault({
   const other = Object.entries({ document, ...openapi }).find(([, value]) => value !== null)?.[0];
   if (other !== undefined) return `'${other}' is for the kind openapi alone: give "kind": "openapi"`;
   return (url === null) === (stdio === null) ? "Give either 'url' or 'stdio'" : null;
+}
+
+type OfOpenApi = 'document' | 'base_url' | 'include' | 'exclude';
+
+/** The same for a database. */
+function databaseFault({ url, queries, ...others }: Pick<Asked, 'queries' | 'connection' | OfOpenApi> & Place): string | null {
+  const other = Object.entries(others).find(([, value]) => value !== null)?.[0];
+  if (other !== undefined) return `'${other}' is not for the kind sql`;
+  if (queries === null) return "With the kind sql give 'queries': a list of { name, description, sql }";
+  const place = URL.parse(url ?? '');
+  if (!place || !place.protocol.startsWith('postgres')) return "With the kind sql 'url' is postgres://user:password@host:5432/database";
+  // The gateway takes it out and seals it. Whoever calls this tool himself has put it into records and logs.
+  if (place.username !== '' || place.password !== '')
+    return 'A login must not stand here: register the database with POST /mcp/servers, which seals it';
+  return null;
 }
 
 interface Place {

@@ -1,10 +1,19 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { ProtocolError, SdkErrorCode, SdkHttpError, SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import type { OpenApiSource, OutsideKind, OutsideServer } from '#lib/contracts';
+import {
+  databaseCredential,
+  outsideServerId,
+  type GivenQuery,
+  type OpenApiSource,
+  type OutsideKind,
+  type OutsideServer,
+} from '#lib/contracts';
 import { AddressRefused, urlViolation, type AddressRules } from '#lib/platform';
 import type { DocumentReader } from '../openapi/document-reader.js';
 import { OpenApiUpstream, type DocumentOrder } from '../openapi/openapi-upstream.js';
+import { readDatabaseAddress } from '../sql/database-address.js';
+import { SqlUpstream } from '../sql/sql-upstream.js';
 import { CommandEnded } from './command-ended.js';
 import { guardedFetch, maxAnswerBytes, type GuardedFetch } from './guarded-fetch.js';
 import { McpUpstream } from './mcp-upstream.js';
@@ -26,12 +35,14 @@ export interface ConnectRules extends AddressRules {
 export interface Destination extends Pick<OutsideServer, 'tenantId' | 'name' | 'url' | 'stdio' | 'connection' | 'mayAsk'> {
   readonly kind: OutsideKind | 'auto';
   readonly headers: Readonly<Record<string, string>>;
-  /** By the schemes of an OpenAPI document. */
+  /** By the schemes of an OpenAPI document; of a database its address with the login. */
   readonly credentials: Readonly<Record<string, string>>;
   /** With which all requests are made; null for none. */
   readonly account: ServerAccount | null;
   /** Of the kind `openapi`: what is to be registered. */
   readonly order?: DocumentOrder;
+  /** Of the kind `sql`: what is to be registered. */
+  readonly queries?: readonly GivenQuery[] | null;
   /** What was approved, for a server that is. */
   readonly approved?: Pick<OutsideServer, 'openapi' | 'tools'>;
 }
@@ -49,6 +60,7 @@ export interface ConnectLimits {
 export async function connectUpstream(to: Destination, rules: ConnectRules, limits: ConnectLimits): Promise<Upstream> {
   const { name, mayAsk } = to;
   if (to.kind === 'openapi') return openApiUpstream(to, rules);
+  if (to.kind === 'sql') return sqlUpstream(to, rules);
   if (to.stdio !== null) {
     const known = Object.hasOwn(rules.commands, to.stdio) ? rules.commands[to.stdio] : undefined;
     if (!known) throw new AddressRefused(`'${to.stdio}' is none of the commands in UPSTREAM_COMMANDS`);
@@ -101,6 +113,12 @@ function openApiUpstream(to: Destination, rules: ConnectRules): OpenApiUpstream 
     );
   const fetch = guardedFetch(rules, { home: new URL(home ?? 'http://nowhere.invalid'), headers, account });
   return new OpenApiUpstream({ name, tenantId, url, order, approved, fetch, credentials, holds, account, reader: rules.documents });
+}
+
+function sqlUpstream(to: Destination, rules: ConnectRules): SqlUpstream {
+  const { name, credentials, queries = null, approved = null } = to;
+  const address = readDatabaseAddress(credentials[databaseCredential] ?? '', rules);
+  return new SqlUpstream({ name, id: outsideServerId(to), address, rules, queries, approved });
 }
 
 function orderOf(source: OpenApiSource | null): DocumentOrder {

@@ -19,6 +19,8 @@ export interface ToolListing {
   readonly malformed: readonly { readonly tool: string; readonly reason: string }[];
   /** What they were made of, where that is an OpenAPI document. */
   readonly source?: OpenApiSource;
+  /** What else an administrator is to know. */
+  readonly warnings?: readonly string[];
 }
 
 /** What a server asks, as it came: nothing of the form is known to be right. */

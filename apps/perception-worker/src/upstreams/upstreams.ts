@@ -325,6 +325,7 @@ function notRetried(cause: unknown): Failure {
 /** Tools to suspend, by name. */
 function changesSince({ tools, connection }: OutsideServer, offer: ToolListing): ReadonlyMap<string, Suspension> {
   const now = new Map(offer.tools.map((tool) => [tool.name, tool]));
+  const reasons = new Map(offer.malformed.map(({ tool, reason }) => [tool, reason]));
   return new Map(
     tools.flatMap((tool): [string, Suspension][] => {
       if (tool.suspended !== undefined) return [];
@@ -332,7 +333,10 @@ function changesSince({ tools, connection }: OutsideServer, offer: ToolListing):
       const offered = now.get(approved.name);
       // A server shows each account what it may use: what one does not see is there for others.
       if (!offered && connection) return [];
-      if (!offered) return [[approved.name, { reason: 'its server has it no more; register the server again to approve what it has' }]];
+      const again = 'register the server again to approve what it has';
+      const fault = reasons.get(approved.name);
+      if (!offered && fault !== undefined) return [[approved.name, { reason: `it cannot be offered as it is now: ${fault}; ${again}` }]];
+      if (!offered) return [[approved.name, { reason: `its server has it no more; ${again}` }]];
       // A page that nobody has approved is not shown: that it came costs nothing.
       const compared = approved.ui ? offered : { ...offered, ui: undefined };
       if (fingerprint(compared) === fingerprint(approved)) return [];

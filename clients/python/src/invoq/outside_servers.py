@@ -9,7 +9,7 @@ from .wire import NewOutsideServer, OutsideServer
 
 
 class OutsideServers:
-    """Servers whose tools the tenant uses: of MCP, of REST, and services with an OpenAPI document. The key needs the scope `tenant:admin`."""
+    """Servers whose tools the tenant uses: of MCP, of REST, services with an OpenAPI document, and databases. The key needs the scope `tenant:admin`."""
 
     def __init__(self, get: Callable[..., dict[str, Any]], send: Callable[..., dict[str, Any]]) -> None:
         self._get = get
@@ -30,7 +30,7 @@ class OutsideServers:
 
 
 class AsyncOutsideServers:
-    """Servers whose tools the tenant uses: of MCP, of REST, and services with an OpenAPI document, for asyncio. The key needs
+    """Servers whose tools the tenant uses: of MCP, of REST, services with an OpenAPI document, and databases, for asyncio. The key needs
     the scope `tenant:admin`."""
 
     def __init__(self, get: Callable[..., Awaitable[dict[str, Any]]], send: Callable[..., Awaitable[dict[str, Any]]]) -> None:

@@ -471,6 +471,21 @@ class ServerConnection(_ServerConnectionAlways, total=False):
     scopes: list[str]
 
 
+class _OutsideQueryAlways(TypedDict):
+    name: str
+    description: str
+    sql: str
+    """One SELECT, with `:name` for each parameter."""
+
+
+class OutsideQuery(_OutsideQueryAlways, total=False):
+    title: str
+    parameters: dict[str, dict[str, Any]]
+    """JSON Schemas by the names of parameters: descriptions, and defaults, which make one optional."""
+    max_rows: int
+    timeout_ms: int
+
+
 class _NewOutsideServerAlways(TypedDict):
     name: str
 
@@ -486,9 +501,12 @@ class AppRules(TypedDict, total=False):
 class NewOutsideServer(_NewOutsideServerAlways, total=False):
     """An outside server to register: exactly one of `url`, `stdio` and `document`."""
 
-    kind: Literal["auto", "mcp", "rest", "openapi"]
+    kind: Literal["auto", "mcp", "rest", "openapi", "sql"]
     """Default `auto`: MCP, else REST. With `openapi` the address is that of a document."""
     url: str
+    """Of a database `postgres://user:password@host:5432/database`; it is sealed."""
+    queries: list[OutsideQuery]
+    """Of the kind `sql`: the queries that are its tools."""
     stdio: str
     document: str | dict[str, Any]
     """An OpenAPI document, as a dict or as text."""
@@ -530,7 +548,7 @@ class OutsideServerTool(_OutsideServerToolAlways, total=False):
 class _OutsideServerAlways(TypedDict):
     name: str
     tenant_id: str | None
-    kind: Literal["mcp", "rest", "openapi"]
+    kind: Literal["mcp", "rest", "openapi", "sql"]
     has_headers: bool
     connection: ServerConnection | None
     """The provider whose accounts of callers it is called with; None for none."""
@@ -549,6 +567,8 @@ class OutsideServer(_OutsideServerAlways, total=False):
     """What it may ask of its callers' clients besides forms. Absent from gateways before it."""
     apps: AppRules
     """What the pages of its tools may do. Absent from gateways before it."""
+    registered: dict[str, Any]
+    """In the answer to a registration, such as its `warnings`."""
 
 
 class _NewPolicyAlways(TypedDict):

@@ -86,7 +86,7 @@ export function readOutsideTool(
     input: input.zod,
     output: output.zod,
     errors: { ...refusals, ...(tool.operation && refusalsOfHttp), ...(connection && refusalsOfAccounts) },
-    timeoutMs: server.timeoutMs,
+    timeoutMs: tool.query?.given.timeout_ms ?? server.timeoutMs,
     // Outside servers take no idempotency key. A call that must not happen twice is retried only where it cannot have happened: after
     // a refusal by rate, and after a network failure that the worker knows to have come before the call.
     retry: idempotent ? upstreamRules.retry : retriesBeforeCall,

@@ -4,6 +4,7 @@ import { connectionNeed } from '../console/accounts.js';
 import { appRules, toolApp } from './apps.js';
 import { openApiSource, outsideOperation } from './operation.js';
 import { relayedAsk } from './relayed.js';
+import { outsideQuery } from './query.js';
 
 const jsonSchema = z.record(z.string(), z.unknown());
 
@@ -21,11 +22,13 @@ export const outsideTool = z.object({
   ui: toolApp.optional(),
   /** The request that a call is, for a tool of an OpenAPI document. */
   operation: outsideOperation.optional(),
+  /** The query that a call is, for a tool of a database. */
+  query: outsideQuery.optional(),
 });
 export type OutsideTool = Readonly<z.infer<typeof outsideTool>>;
 
-/** What a server speaks: the Model Context Protocol, the REST format of the Tool Use document (TU-94), or HTTP as an OpenAPI document says. */
-export const outsideKinds = ['mcp', 'rest', 'openapi'] as const;
+/** What a server speaks: the Model Context Protocol, the REST format of the Tool Use document (TU-94), HTTP as an OpenAPI document says, or SQL. */
+export const outsideKinds = ['mcp', 'rest', 'openapi', 'sql'] as const;
 export type OutsideKind = (typeof outsideKinds)[number];
 
 /** A definition that is not served, and why. */
@@ -37,7 +40,7 @@ const storedServer = z.object({
   /** Whose it is; null for one that an operator registered for all tenants. */
   tenantId: z.string().nullable(),
   kind: z.enum(outsideKinds),
-  /** Of an OpenAPI server that of its document. Null for a server that the worker starts as a process, and for a document that was given. */
+  /** Of an OpenAPI server that of its document, of a database without its login. Null for a server that the worker starts as a process, and for a document that was given. */
   url: z.string().nullable(),
   /** Name of the worker's configured command that starts it. */
   stdio: z.string().nullable(),

@@ -15,14 +15,20 @@ import { queries } from '../../data/queries.js';
 import { useText } from '../../language/use-text.js';
 import { RejectedDefinitions } from './rejected-definitions.js';
 import { changesBetween, DefinitionDiffs } from './definition-diffs.js';
+import { RegisterDialog, type ApprovedDatabase } from './register-dialog.js';
 import { serversText } from './text.js';
 
 export function ServerPanel({ server }: { readonly server: OutsideServerShown }) {
   const words = useText(serversText);
   const [isRemoving, setIsRemoving] = useState(false);
+  const [database, setDatabase] = useState<ApprovedDatabase | null>(null);
   const approve = useMutation({
     mutationFn: async () => {
       const { tools } = await api.server(server);
+      if (server.kind === 'sql') {
+        setDatabase({ name: server.name, queries: tools.flatMap(queryOf), isForAll: server.tenant_id === null });
+        return null;
+      }
       const place = server.url === undefined ? { stdio: server.stdio } : { url: server.url };
       const { registered, tools: approved } = await api.registerServer({
         name: server.name,
@@ -79,9 +85,18 @@ export function ServerPanel({ server }: { readonly server: OutsideServerShown })
         {approve.data && <RejectedDefinitions rejected={approve.data.rejected} />}
       </div>
       <ServerTools server={server} />
+      {database && <RegisterDialog database={database} onClose={() => setDatabase(null)} />}
       {isRemoving && <RemoveDialog server={server} onClose={() => setIsRemoving(false)} />}
     </Panel>
   );
+}
+
+/** The query that a tool was approved with. */
+function queryOf({ definition }: { readonly definition?: unknown }): readonly object[] {
+  if (typeof definition !== 'object' || definition === null || !('query' in definition)) return [];
+  const { query } = definition;
+  const given = typeof query === 'object' && query !== null && 'given' in query ? query.given : null;
+  return typeof given === 'object' && given !== null ? [given] : [];
 }
 
 /** What is different from what was approved, to be read before it is approved. */

@@ -126,7 +126,7 @@ testParameters(registerMcpServer, {
     },
     url: {
       byDefault: undefined,
-      takes: ['https://mcp.example.com', 'http://127.0.0.1:3000/mcp'],
+      takes: ['https://mcp.example.com', 'http://127.0.0.1:3000/mcp', 'postgres://db.example.com/shop', 'postgresql://db.example.com/shop'],
       refuses: [
         ['ftp://example.com', "Validation error: Parameter 'url' is not valid (url)"],
         ['javascript:alert(1)', "Validation error: Parameter 'url' is not valid (url)"],
@@ -138,8 +138,8 @@ testParameters(registerMcpServer, {
     tenants: { byDefault: 'own', takes: ['own', '*'], refuses: [['acme', 'must be one of [own, *]']] },
     kind: {
       byDefault: 'auto',
-      takes: ['auto', 'mcp', 'rest', 'openapi'],
-      refuses: [['soap', 'must be one of [auto, mcp, rest, openapi]']],
+      takes: ['auto', 'mcp', 'rest', 'openapi', 'sql'],
+      refuses: [['soap', 'must be one of [auto, mcp, rest, openapi, sql]']],
     },
     document: { byDefault: null, takes: ['openapi: 3.1.0'], refuses: [[7, 'must be string, not number']] },
     base_url: {
@@ -153,6 +153,15 @@ testParameters(registerMcpServer, {
       takes: [['deletePet']],
       refuses: [[['a'.repeat(301)], "Parameter 'exclude.0' must have at most 300 characters"]],
     },
+    queries: {
+      byDefault: null,
+      takes: [[{ name: 'q', description: 'Asks.', sql: 'SELECT 1', max_rows: 10_000 }]],
+      refuses: [
+        [[], 'must have at least 1 item'],
+        [[{ name: 'q', description: 'Asks.' }], 'Missing required parameter: queries.0.sql'],
+        [[{ name: 'q', description: 'Asks.', sql: 'SELECT 1', max_rows: 10_001 }], "Parameter 'queries.0.max_rows' must be at most 10000"],
+      ],
+    },
     connection: {
       byDefault: null,
       takes: [{ provider: 'github' }, { provider: 'github', scopes: ['repo'] }],
@@ -160,6 +169,12 @@ testParameters(registerMcpServer, {
         [{ provider: 'No Name' }, 'must be a small letter, then at most 63 small letters, digits, _ or -'],
         [{ provider: 'github', scopes: ['two words'] }, 'must be a scope of RFC 6749'],
       ],
+    },
+    may_ask: { byDefault: [], takes: [['sampling', 'roots']], refuses: [[['forms'], 'must be one of [sampling, roots]']] },
+    apps: {
+      byDefault: { domains: [], permissions: [] },
+      takes: [{ domains: ['https://*.example.com'], permissions: ['camera'] }],
+      refuses: [[{ domains: ['http://example.com'] }, 'must be https:// or wss:// with a host, such as https://*.example.com']],
     },
     sealed_headers: { byDefault: undefined, takes: ['x'], refuses: [['a'.repeat(20_001), 'must have at most 20000 characters']] },
     tools: {

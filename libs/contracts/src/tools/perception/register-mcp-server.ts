@@ -4,6 +4,7 @@ import { connectionNeed } from '../../console/accounts.js';
 import { upstreamRules } from '../../upstream-rules.js';
 import { appRules } from '../../outside/apps.js';
 import { relayedAsk, relayedAsks } from '../../outside/relayed.js';
+import { givenQuery } from '../../outside/query.js';
 import { maxOutsideServerName, outsideKinds, outsideServerName } from '../../outside/server.js';
 
 const listed = z.strictObject({
@@ -16,13 +17,16 @@ const faulty = z.strictObject({ tool: z.string(), reason: z.string() });
 
 /** @limit outside servers: characters of an OpenAPI document that is sent; INVALID_PARAMS */
 const maxDocument = 8 * 1024 * 1024;
+/** @limit outside servers: queries of a database; INVALID_PARAMS */
+const mostQueries = 200;
 const patterns = z.array(z.string().min(1).max(300)).min(1).max(200);
 
 /** Approves an outside server with its present tools (TU-94, C-80). `POST /mcp/servers` calls it. */
 export const registerMcpServer = defineTool({
   name: 'register_mcp_server',
-  version: '1.6.0',
+  version: '1.7.0',
   changelog: {
+    '1.7.0': "The kind sql: tools made of named queries of a Postgres database, with 'queries'.",
     '1.6.0': "'apps': what the pages of its tools may load and use.",
     '1.5.0': "'may_ask': what the server may ask of its callers' clients besides forms.",
     '1.4.0': "'connection': each call is made with the account of its caller at a provider.",
@@ -47,10 +51,10 @@ export const registerMcpServer = defineTool({
       .regex(outsideServerName, { error: "Parameter 'name' must be lower-case letters and digits with single - or _ between them" })
       .describe('The first part of the names of its tools, at most 24 characters.'),
     url: z
-      .url({ protocol: /^https?$/ })
+      .url({ protocol: /^(https?|postgres(ql)?)$/ })
       .max(2_000)
       .optional()
-      .describe('Where it answers; either this or stdio.'),
+      .describe('Where it answers; either this or stdio. Of a database without its login, which is sealed.'),
     stdio: z.string().max(64).optional().describe("Which of the worker's own commands starts it; with tenants '*' alone."),
     tenants: z
       .enum(['own', '*'])
@@ -59,7 +63,9 @@ export const registerMcpServer = defineTool({
     kind: z
       .enum(['auto', ...outsideKinds])
       .default('auto')
-      .describe('How to speak to it; auto tries MCP, then REST. openapi: url is that of a document of OpenAPI 3.0 or 3.1.'),
+      .describe(
+        'How to speak to it; auto tries MCP, then REST. openapi: url is that of a document of OpenAPI 3.0 or 3.1. sql: url is that of a Postgres database.',
+      ),
     document: z
       .string()
       .max(maxDocument)
@@ -77,6 +83,13 @@ export const registerMcpServer = defineTool({
       .default(null)
       .describe('Only these operations of the document: names, "tag:NAME" or "GET /path", with * for any characters.'),
     exclude: patterns.nullable().default(null).describe('Not these operations, in the same form.'),
+    queries: z
+      .array(givenQuery)
+      .min(1)
+      .max(mostQueries)
+      .nullable()
+      .default(null)
+      .describe('Of the kind sql: the queries that are its tools.'),
     connection: connectionNeed
       .nullable()
       .default(null)
@@ -105,11 +118,12 @@ export const registerMcpServer = defineTool({
   }),
   output: z.strictObject({
     name: z.string(),
-    kind: z.enum(['mcp', 'rest']).describe('How it is spoken to; rest also for the service of an OpenAPI document.'),
+    kind: z.enum(['mcp', 'rest']).describe('How it is spoken to; rest also for the service of an OpenAPI document, and for a database.'),
     revision: z.string().nullable().describe('Of the protocol, where it is MCP.'),
     approval: z.int().min(1).describe('Counts approvals; the major version of its tools.'),
     tools: z.array(listed),
     rejected: z.array(faulty).describe('Definitions that break a rule, with the rule.'),
+    warnings: z.array(z.string()).optional().describe('What else is to be known, such as that the role of a database can write.'),
   }),
   errors: { SERVER_NOT_ALLOWED: 'PERMISSION_DENIED', SERVER_UNUSABLE: 'INVALID_PARAMS' },
   timeoutMs: 150_000,

@@ -1,0 +1,191 @@
+import { setImmediate } from 'node:timers/promises';
+import { outsideTool, type GivenQuery, type OutsideQuery, type OutsideServer, type OutsideTool } from '#lib/contracts';
+import { Failure } from '#lib/handlers';
+import { AnswerTooLarge, type AddressRules } from '#lib/platform';
+import { FairSlots } from '#lib/sandbox';
+import { causeOf } from '../upstreams/upstream-failure.js';
+import { truncateMessage, type ToolListing, type Upstream, type UpstreamAnswer, type UpstreamCall } from '../upstreams/upstream.js';
+import { bound, jsonOf, typedOf } from './column-kinds.js';
+import type { DatabaseAddress } from './database-address.js';
+import { readNamed } from './named-parameters.js';
+import { queryTool } from './query-tool.js';
+import { warningsOfRole } from './role-rights.js';
+import { withSession, type Session } from './session.js';
+import { sqlFailure, statementFault, type StatementFault } from './sql-failure.js';
+import { UnusableQuery } from './unusable-query.js';
+
+interface SqlParts {
+  /** What it is called in messages. */
+  readonly name: string;
+  /** Of the server, among those of all tenants. */
+  readonly id: string;
+  readonly address: DatabaseAddress;
+  readonly rules: AddressRules;
+  /** What is to be registered; null for what was approved. */
+  readonly queries: readonly GivenQuery[] | null;
+  /** As it was approved; null before. */
+  readonly approved: Pick<OutsideServer, 'tools'> | null;
+}
+
+/** @limit outside servers: connections of a worker to one database at a time; further calls wait */
+const connections = 5;
+/** Connections of a worker to all of them. */
+const allConnections = 64;
+const slots = new FairSlots({ total: allConnections, perTenant: connections, maxWaiting: 100, patienceMs: 500 });
+/** Rows that are read at once. */
+const batch = 100;
+/** @limit outside servers: bytes of the rows of an answer of a query; the answer says that there are more */
+const mostBytes = 4 * 1024 * 1024;
+/** To read the queries of a database, in ms each. */
+const describeMs = 10_000;
+
+/** A Postgres, whose tools are named queries. A call is the query that was approved, with values that are bound. */
+export class SqlUpstream implements Upstream {
+  readonly kind = 'sql';
+  readonly revision = null;
+  readonly offers = null;
+  readonly listen = (): void => undefined;
+  onToolsChanged: (() => void) | null = null;
+  onOffersChanged: (() => void) | null = null;
+  onClosed: (() => void) | null = null;
+  readonly #parts: SqlParts;
+  readonly #byName: ReadonlyMap<string, OutsideQuery>;
+
+  constructor(parts: SqlParts) {
+    this.#parts = parts;
+    const approved = (parts.approved?.tools ?? []).flatMap(({ name, query }): [string, OutsideQuery][] => (query ? [[name, query]] : []));
+    this.#byName = new Map(approved);
+  }
+
+  /** The queries as the database describes them now. One that is broken costs itself alone. */
+  async list(signal: AbortSignal): Promise<ToolListing> {
+    const given = this.#parts.queries ?? [...this.#byName.values()].map((query) => query.given);
+    return this.#session({ signal, timeoutMs: describeMs }, async (session) => {
+      const tools: OutsideTool[] = [];
+      const malformed: ToolListing['malformed'][number][] = [];
+      const names = new Set<string>();
+      for (const query of given) {
+        const reject = (reason: string): void => void malformed.push({ tool: query.name, reason });
+        if (names.has(query.name)) reject('another of its queries has this name');
+        else
+          await describe(session, query).then(
+            (tool) => tools.push(tool),
+            (error: unknown) => reject(reasonOf(error)),
+          );
+        names.add(query.name);
+      }
+      // What was approved is asked for again and again, and nobody reads what is said of its role then.
+      const warnings = this.#parts.queries ? await warningsOf(session) : [];
+      return { tools, malformed, warnings };
+    });
+  }
+
+  async call({ tool, input, signal, timeoutMs, recordUpstreamAnswer }: UpstreamCall): Promise<UpstreamAnswer> {
+    const query = this.#byName.get(tool);
+    if (!query) throw new Failure('service', `${this.#parts.name} has no query ${tool}`);
+    const { text } = readNamed(query.given.sql);
+    const values = query.parameters.map((one) => bound(input[one.name], one));
+    try {
+      const data = await this.#session({ signal, timeoutMs }, async (session) => {
+        await session.begin();
+        await session.open(text, values);
+        return rowsOf(session, query);
+      });
+      recordUpstreamAnswer({ api: `query ${tool}`, status: 200, body: { rows: data.rows.length, has_more: data.has_more } });
+      return { kind: 'done', data };
+    } catch (error) {
+      const fault = faultOf(error);
+      if (!fault) throw error;
+      return { kind: 'refused', ...fault, message: truncateMessage(fault.message) };
+    }
+  }
+
+  async close(): Promise<void> {
+    // Nothing is held between calls.
+  }
+
+  async #session<Result>(
+    limits: { readonly signal: AbortSignal; readonly timeoutMs: number },
+    work: (session: Session) => Promise<Result>,
+  ): Promise<Result> {
+    const { id, name, address, rules } = this.#parts;
+    using _slot = await slots.acquire(id, limits.signal);
+    try {
+      return await withSession(address, rules, { ...limits, work });
+    } catch (error) {
+      limits.signal.throwIfAborted();
+      throw statementFault(error) ? error : sqlFailure(name, error);
+    }
+  }
+}
+
+/** What a caller is told; null for what is no fault of the query. */
+function faultOf(error: unknown): StatementFault | null {
+  if (error instanceof UnusableQuery) return { invalidParams: false, message: error.message };
+  if (causeOf(error, AnswerTooLarge)) return { invalidParams: false, message: 'a row is too large: the query must select less of it' };
+  return statementFault(error);
+}
+
+/** @throws UnusableQuery, or what the server says of the query */
+async function describe(session: Session, given: GivenQuery): Promise<OutsideTool> {
+  const prepared = readNamed(given.sql);
+  await session.begin();
+  try {
+    const described = await session.describe(prepared.text);
+    const tool = queryTool(given, prepared, described);
+    // To open it says whether the role may read what it reads. Nothing is read.
+    await session.open(
+      prepared.text,
+      prepared.names.map(() => null),
+    );
+    return outsideTool.parse(tool);
+  } finally {
+    await session.rollback();
+  }
+}
+
+/** Why a query is none. @throws what is no fault of the query */
+function reasonOf(error: unknown): string {
+  if (error instanceof UnusableQuery) return error.message;
+  const fault = statementFault(error);
+  if (fault) return `its SQL is refused: ${fault.message}`;
+  throw error;
+}
+
+async function warningsOf(session: Session): Promise<readonly string[]> {
+  return warningsOfRole(session).catch((error: unknown) => {
+    if (statementFault(error)) return ['It is not known what the role may do: the database does not say'];
+    throw error;
+  });
+}
+
+interface Rows {
+  readonly rows: readonly Readonly<Record<string, unknown>>[];
+  readonly has_more: boolean;
+}
+
+/** Reads the cursor until there are rows or bytes enough. */
+async function rowsOf(session: Session, { given, columns }: OutsideQuery): Promise<Rows> {
+  const rows: Record<string, unknown>[] = [];
+  let bytes = 0;
+  for (;;) {
+    // One more than is given says whether there are more.
+    const wanted = Math.min(batch, given.max_rows + 1 - rows.length);
+    const { rows: found, fields } = await session.fetch(wanted);
+    const isSame =
+      fields.length === columns.length &&
+      fields.every(({ name, dataTypeID }, index) => {
+        const [was, is] = [columns[index], typedOf(dataTypeID)];
+        return was?.name === name && was.kind === is.kind && was.isList === is.isList;
+      });
+    if (!isSame) throw new UnusableQuery('its columns are no longer those that were approved; register the server again to approve them');
+    for (const values of found) {
+      bytes += values.reduce((sum, value) => sum + (value?.length ?? 0), 0);
+      if (rows.length === given.max_rows || (bytes > mostBytes && rows.length > 0)) return { rows, has_more: true };
+      rows.push(Object.fromEntries(columns.map((column, index) => [column.name, jsonOf(values[index] ?? null, column)])));
+    }
+    if (found.length < wanted) return { rows, has_more: false };
+    // Other calls of this worker go on.
+    await setImmediate();
+  }
+}
