@@ -57,6 +57,19 @@ describe('the console of a system with knowledge, a memory and an agent', () => 
     await page.waitForURL((url) => !url.search.includes('document'));
   });
 
+  test('all collections are searched at once, the surest first', async () => {
+    await importAll(await lab.system.admin(), 'house', [
+      { path: 'bed.md', content: document({ title: '床' }, '## 午睡的床\n\n午睡用的床要短一些，二十分钟就够。') },
+    ]);
+    await go('/knowledge');
+    await page.getByLabel('Collection', { exact: true }).selectOption({ label: 'All collections' });
+    await page.getByRole('searchbox').fill('午睡多久');
+    await page.keyboard.press('Enter');
+    for (const name of ['health', 'house']) await page.locator('.panel .badge', { hasText: name }).first().waitFor();
+    expect(new URL(page.url()).searchParams.get('collection')).toBe('*');
+    await pages.expectClean(page);
+  });
+
   test('the memory is unfolded by arrow keys, edited, staged, committed, compared, branched and merged with a conflict', async () => {
     const session = new MemotreeSession(await lab.system.caller({ tier: 'vip' }), 'seed');
     const parent = await session.create({ title: '计划', content: '今年的计划' });
@@ -120,6 +133,38 @@ describe('the console of a system with knowledge, a memory and an agent', () => 
     await page.getByText(/Merged: \d+ nodes?/).waitFor();
     await tab('Read');
     await page.getByRole('article').getByText('每天').waitFor();
+  });
+
+  test('a node is found by its words, deleted after a question, and had back; what another session staged is told', async () => {
+    const session = new MemotreeSession(await lab.system.caller({ tier: 'vip' }), 'elsewhere');
+    const parent = await session.create({ title: '旅行', content: '去哪里' });
+    await session.create({ parentId: parent, title: '行李', content: '两个箱子和一把伞' });
+    await go('/memory');
+    await page.getByText('2 changes are staged by another session of yours, elsewhere').waitFor();
+    await pages.expectClean(page);
+    await page.getByRole('link', { name: 'Open that session' }).click();
+    await page.getByText('You see what this session sees: elsewhere').waitFor();
+    await page.getByRole('tab', { name: 'Changes (2)' }).waitFor();
+    await session.do('commit_changes', { message: 'travel' });
+    await go('/memory');
+    await page.getByLabel('Search nodes').fill('箱子');
+    await page.keyboard.press('Enter');
+    const found = page.getByRole('list', { name: 'Nodes that were found' });
+    await found.getByRole('button', { name: '行李' }).waitFor();
+    await pages.expectClean(page);
+    await found.getByText('旅行').waitFor();
+    await page.getByLabel('Search nodes').fill('旅行');
+    await page.keyboard.press('Enter');
+    await found.getByRole('button', { name: '旅行' }).click();
+    await page.getByRole('article').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByText('everything below it').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: /旅行/ }).click();
+    await page.getByText('旅行 is deleted').waitFor();
+    await page.getByRole('tab', { name: /Changes \(\d\)/ }).waitFor();
+    await pages.expectClean(page);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('tab', { name: 'Changes', exact: true }).waitFor();
+    await page.getByRole('treegrid', { name: 'Nodes' }).getByRole('row', { name: '旅行' }).waitFor();
   });
 
   test('the agent draws a chart, is stopped, and a second tab goes on with what it says', async () => {

@@ -70,7 +70,7 @@ const routeTree = root.addChildren([
   }),
   createRoute({
     ...at('/memory'),
-    validateSearch: filters('workspace', 'node', 'tab', 'from', 'to'),
+    validateSearch: filters('workspace', 'session', 'node', 'tab', 'from', 'to'),
     component: lazyRouteComponent(() => import('../screens/memory/memory.js'), 'Memory'),
   }),
   createRoute({

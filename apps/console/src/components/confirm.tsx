@@ -17,16 +17,18 @@ interface ConfirmProps {
   readonly run: () => Promise<unknown>;
   /** What is said once it is done. */
   readonly done: string;
+  /** Takes it back, for as long as it is said. */
+  readonly undo?: () => Promise<unknown>;
   readonly onClose: () => void;
 }
 
-/** Asks before something that cannot be undone. Nothing has the danger as its first stop. */
-export function Confirm({ action, icon, children, run, done, onClose }: ConfirmProps) {
+/** Asks before something that costs something. Nothing has the danger as its first stop. */
+export function Confirm({ action, icon, children, run, done, undo, onClose }: ConfirmProps) {
   const words = useText(shared);
   const doing = useMutation({
     mutationFn: run,
     onSuccess: () => {
-      toast(done);
+      toast(done, undo && { label: words.undo, run: () => void undo().catch((error: unknown) => toast(String(error))) });
       onClose();
     },
   });

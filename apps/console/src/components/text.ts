@@ -40,6 +40,7 @@ export const shared = dictionary({
     discard: 'Discard it',
     keepEditing: 'Keep editing',
     neverUndone: 'This cannot be undone.',
+    undo: 'Undo',
     yes: 'Yes',
     no: 'No',
     states: {
@@ -92,6 +93,7 @@ export const shared = dictionary({
     discard: '放弃修改',
     keepEditing: '继续编辑',
     neverUndone: '此操作无法撤销。',
+    undo: '撤销',
     yes: '是',
     no: '否',
     states: {

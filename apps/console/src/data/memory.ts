@@ -24,6 +24,7 @@ export function useMemory(): MemoryPlace {
 type MemoryTool =
   | 'expand_node'
   | 'render_view'
+  | 'search_nodes'
   | 'list_changes'
   | 'list_commits'
   | 'list_branches'
@@ -85,7 +86,9 @@ function callMemory<Name extends MemoryTool>(
   call: MemoryCall,
 ): Promise<ToolResult<OutputOf<ProductTools, Name>>>;
 function callMemory(name: string, input: object, call: MemoryCall): Promise<ToolResult<unknown>> {
-  return invoq.call<string>(name, { ...input }, call);
+  const { sessionId, ...rest } = call;
+  // Without one it is the session of calls that name none.
+  return invoq.call<string>(name, { ...input }, { ...rest, ...(sessionId !== '' && { sessionId }) });
 }
 
 function at(workspace: string | undefined): { readonly workspace?: string } {

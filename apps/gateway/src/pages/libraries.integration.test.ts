@@ -64,7 +64,7 @@ describe('Workspaces', () => {
 
   test('are the own one, before it exists too, and those that the tenant shares', async () => {
     const { database } = gateway.stores;
-    expect(await list(user)).toEqual([{ name: '~user_001', is_own: true, created_at: null, branches: 0 }]);
+    expect(await list(user)).toEqual([{ name: '~user_001', is_own: true, created_at: null, branches: 0, staged: [] }]);
     for (const name of ['~user_001', '~user_other', 'team']) {
       const { id } = await database.memotreeWorkspace.create({ data: { tenantId: gateway.tenant.id, name } });
       await database.memotreeLayer.create({ data: { workspaceId: id, parentSeq: 0, name: 'main' } });
@@ -79,6 +79,38 @@ describe('Workspaces', () => {
       ['team', false, 1],
     ]);
     expect((await list(stranger)).map(shown)).toEqual([['~user_001', true, 0]]);
+  });
+
+  test('tell which sessions of the caller have staged changes, and nothing of those of others', async () => {
+    const { database } = gateway.stores;
+    const { id: workspaceId } = await database.memotreeWorkspace.create({ data: { tenantId: gateway.tenant.id, name: 'plans' } });
+    const { id: branchId } = await database.memotreeLayer.create({ data: { workspaceId, parentSeq: 0, name: 'main' } });
+    const stage = async (principal: string, key: string, nodes: readonly string[]) => {
+      const { id: sessionId } = await database.memotreeSession.create({ data: { workspaceId, principal, key, branchId } });
+      const { id: layerId } = await database.memotreeLayer.create({ data: { workspaceId, parentSeq: 0, parentId: branchId, sessionId } });
+      const state = {
+        position: 'a',
+        type: 'Concept',
+        title: 'x',
+        detailHash: 'x',
+        detailChars: 1,
+        detailTokens: 1,
+        relations: [],
+      } as const;
+      for (const nodeId of nodes)
+        await database.memotreeVersion.create({ data: { ...state, layerId, nodeId, seq: 0, untilSeq: 2_147_483_647, stateHash: 'x' } });
+    };
+    await stage('user_001', '', ['a', 'b']);
+    await stage('user_001', 'phone', ['a']);
+    await stage('user_001', 'nothing left', []);
+    await stage('user_other', 'theirs', ['a']);
+    const staged = async (caller: HttpCaller) => (await list(caller)).find(({ name }) => name === 'plans')?.staged;
+    expect(await staged(user)).toEqual([
+      { session: '', branch: 'main', changes: 2 },
+      { session: 'phone', branch: 'main', changes: 1 },
+    ]);
+    expect(await staged(neighbour)).toEqual([{ session: 'theirs', branch: 'main', changes: 1 }]);
+    expect(await staged(stranger)).toBeUndefined();
   });
 });
 

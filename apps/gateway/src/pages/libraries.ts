@@ -6,6 +6,7 @@ const unreachable = 'The database cannot be reached at the moment';
 /** The tenant of collections that all tenants share. */
 const everyTenant = '*';
 const mostWorkspaces = 1_000;
+const mostStaged = 1_000;
 
 interface CollectionRow {
   readonly name: string;
@@ -13,6 +14,13 @@ interface CollectionRow {
   readonly documents: number;
   readonly sections: number;
   readonly lastImport: Date | null;
+}
+
+interface StagedRow {
+  readonly workspace: string;
+  readonly session: string;
+  readonly branch: string;
+  readonly changes: number;
 }
 
 interface WorkspaceRow {
@@ -52,11 +60,14 @@ export class Libraries {
   }
 
   /**
-   * The workspaces of the tenant, without those that belong to one principal (`~name`), except the caller's own, which comes first.
-   * Throws NETWORK_ERROR.
+   * The workspaces of the tenant, without those that belong to one principal (`~name`), except the caller's own, which comes first. Each
+   * with what sessions of the caller have staged in it. Throws NETWORK_ERROR.
    */
   async workspaces({ tenantId, userId, credentialId }: Caller): Promise<WorkspaceList['workspaces']> {
-    const own = `~${userId ?? `key:${credentialId}`}`;
+    const principal = userId ?? `key:${credentialId}`;
+    const own = `~${principal}`;
+    const staged = Map.groupBy(await this.#staged(tenantId, principal), ({ workspace }) => workspace);
+    const stagedIn = (name: string) => (staged.get(name) ?? []).map(({ session, branch, changes }) => ({ session, branch, changes }));
     const rows = await stored(
       unreachable,
       () => this.#database.$queryRaw<WorkspaceRow[]>`
@@ -67,13 +78,29 @@ export class Libraries {
         ORDER BY w.name = ${own} DESC, w.name LIMIT ${mostWorkspaces}`,
     );
     const [first] = rows;
-    const missing = first?.name === own ? [] : [{ name: own, is_own: true, created_at: null, branches: 0 }];
+    const missing = first?.name === own ? [] : [{ name: own, is_own: true, created_at: null, branches: 0, staged: [] }];
     const found = rows.map(({ name, createdAt, branches }) => ({
       name,
       is_own: name === own,
       created_at: createdAt.toISOString(),
       branches,
+      staged: stagedIn(name),
     }));
     return [...missing, ...found];
+  }
+
+  async #staged(tenantId: string, principal: string): Promise<readonly StagedRow[]> {
+    return stored(
+      unreachable,
+      () => this.#database.$queryRaw<StagedRow[]>`
+        SELECT w.name AS workspace, s.key AS session, b.name AS branch, v.changes
+        FROM memotree_workspace w
+        JOIN memotree_session s ON s.workspace_id = w.id AND s.principal = ${principal}
+        JOIN memotree_layer l ON l.session_id = s.id
+        JOIN memotree_layer b ON b.id = l.parent_id
+        CROSS JOIN LATERAL (SELECT count(*)::int AS changes FROM memotree_version WHERE layer_id = l.id AND seq = 0) v
+        WHERE w.tenant_id = ${tenantId} AND v.changes > 0
+        ORDER BY w.name, s.key, b.name LIMIT ${mostStaged}`,
+    );
   }
 }

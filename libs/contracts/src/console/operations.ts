@@ -130,6 +130,15 @@ export const workspaceList = z.strictObject({
       /** Null before the first call. */
       created_at: z.iso.datetime().nullable(),
       branches: count,
+      /** Working sessions of the caller that have staged changes, by the branch that they are of. */
+      staged: z.array(
+        z.strictObject({
+          /** As in `X-Session-Id`; empty for the session of calls without one. */
+          session: z.string(),
+          branch: z.string(),
+          changes: count,
+        }),
+      ),
     }),
   ),
 });

@@ -18,55 +18,79 @@ const mostResults = 10;
 
 interface FindingsProps {
   readonly query: string;
-  readonly collection: string;
+  readonly collections: readonly string[];
   readonly onRead: (documentId: string) => void;
 }
 
-/** Sections that answer a question, with what decided their rank. */
-export function Findings({ query, collection, onRead }: FindingsProps) {
+/** Sections that answer a question, with what decided their rank. Of several collections the surest come first. */
+export function Findings({ query, collections, onRead }: FindingsProps) {
   const words = useText(knowledgeText);
   const answer = useQuery({
-    queryKey: ['search_knowledge', query, collection],
-    queryFn: ({ signal }) => invoq.call('search_knowledge', { query, collection, max_results: mostResults }, { signal }),
+    queryKey: ['search_knowledge', query, collections],
+    queryFn: ({ signal }) => Promise.all(collections.map((collection) => searchOne(query, collection, signal))),
   });
   return (
     <Loaded query={answer} lines={8}>
-      {({ data, metadata }) => (
-        <>
-          <div className="line spread wrap faint">
-            <span>{words.found(data.results.length, data.total_count, data.search_time_ms)}</span>
-            {metadata.job_id !== undefined && (
-              <Link to="/calls/$jobId" params={{ jobId: metadata.job_id }}>
-                {words.openCall}
-              </Link>
+      {(answers) => {
+        const all = answers.flatMap(({ data, collection }) => data.results.map((finding) => ({ finding, collection })));
+        // Those of one have its own order.
+        if (answers.length > 1) all.sort((one, other) => other.finding.confidence_score - one.finding.confidence_score);
+        const found = all.slice(0, mostResults);
+        const sections = answers.reduce((sum, { data }) => sum + data.total_count, 0);
+        const slowestMs = Math.max(...answers.map(({ data }) => data.search_time_ms), 0);
+        return (
+          <>
+            <div className="line spread wrap faint">
+              <span>{words.found(found.length, sections, slowestMs)}</span>
+              {answers.map(({ metadata, collection }) =>
+                metadata.job_id === undefined ? null : (
+                  <Link key={collection} to="/calls/$jobId" params={{ jobId: metadata.job_id }}>
+                    {words.openCall} {answers.length > 1 && collection}
+                  </Link>
+                ),
+              )}
+            </div>
+            {[...new Set(answers.flatMap(({ metadata }) => metadata.warnings ?? []))].map((warning) => (
+              <p key={warning} className="faint">
+                {warning}
+              </p>
+            ))}
+            {found.length === 0 && (
+              <EmptyState icon="search" title={words.nothing}>
+                <p>{words.nothingHelp}</p>
+              </EmptyState>
             )}
-          </div>
-          {metadata.warnings?.map((warning) => (
-            <p key={warning} className="faint">
-              {warning}
-            </p>
-          ))}
-          {data.results.length === 0 && (
-            <EmptyState icon="search" title={words.nothing}>
-              <p>{words.nothingHelp}</p>
-            </EmptyState>
-          )}
-          {data.results.map((finding, at) => (
-            <FindingCard key={`${finding.document_id} ${finding.title}`} finding={finding} rank={at + 1} onRead={onRead} />
-          ))}
-        </>
-      )}
+            {found.map(({ finding, collection }, at) => (
+              <FindingCard
+                key={`${collection} ${finding.document_id} ${finding.title}`}
+                finding={finding}
+                rank={at + 1}
+                onRead={onRead}
+                collection={answers.length > 1 ? collection : null}
+              />
+            ))}
+          </>
+        );
+      }}
     </Loaded>
   );
+}
+
+async function searchOne(query: string, collection: string, signal: AbortSignal) {
+  const { data, metadata } = await invoq.call('search_knowledge', { query, collection, max_results: mostResults }, { signal });
+  return { data, metadata, collection };
 }
 
 function FindingCard({
   finding,
   rank,
+  collection,
   onRead,
 }: {
   readonly finding: Finding;
   readonly rank: number;
+  /** Null where all are of one. */
+  readonly collection: string | null;
   readonly onRead: (id: string) => void;
 }) {
   const words = useText(knowledgeText);
@@ -79,9 +103,12 @@ function FindingCard({
         </>
       }
       actions={
-        <Button small onClick={() => onRead(document_id)}>
-          {words.read}
-        </Button>
+        <>
+          {collection !== null && <Badge>{collection}</Badge>}
+          <Button small onClick={() => onRead(document_id)}>
+            {words.read}
+          </Button>
+        </>
       }
     >
       <div className="stack tight">

@@ -14,6 +14,12 @@ import { Findings } from './findings.js';
 import { knowledgeText } from './text.js';
 
 const route = getRouteApi('/knowledge');
+/** What is searched where nothing is said. */
+const usual = 'health';
+/** No collection is named so. */
+const everyCollection = '*';
+/** That are searched together: each is a call. */
+const mostCollections = 20;
 
 /** Searches the knowledge, and shows why each answer is where it is. */
 export function Knowledge() {
@@ -24,6 +30,7 @@ export function Knowledge() {
   const collections = useQuery({ queryKey: ['collections'], queryFn: api.collections });
   const [typed, setTyped] = useState(q ?? '');
   const isClaim = kind === 'cite';
+  const names = [...new Set(collections.data?.collections.map(({ name }) => name) ?? [usual])];
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void navigate({ to: '.', search: { ...search, q: typed.trim() } });
@@ -45,10 +52,11 @@ export function Knowledge() {
           <div className="inline">
             <Select
               aria-label={words.collection}
-              value={collection ?? 'health'}
+              value={collection ?? usual}
               onChange={(event) => void navigate({ to: '.', search: { ...search, collection: event.target.value }, replace: true })}
             >
-              {(collections.data?.collections ?? [{ name: 'health' }]).map(({ name }) => (
+              <option value={everyCollection}>{words.everyCollection}</option>
+              {names.map((name) => (
                 <option key={name}>{name}</option>
               ))}
             </Select>
@@ -65,10 +73,13 @@ export function Knowledge() {
               <p>{words.startHelp}</p>
             </EmptyState>
           )}
+          {q !== undefined && !isClaim && collection === everyCollection && names.length > mostCollections && (
+            <p className="faint">{words.cutCollections(mostCollections)}</p>
+          )}
           {q !== undefined && !isClaim && (
             <Findings
               query={q}
-              collection={collection ?? 'health'}
+              collections={collection === everyCollection ? names.slice(0, mostCollections) : [collection ?? usual]}
               onRead={(id) => void navigate({ to: '.', search: { ...search, document: id } })}
             />
           )}

@@ -14,17 +14,19 @@ import { Budget } from './budget.js';
 import { Changes } from './changes.js';
 import { Context } from './context.js';
 import { History } from './history.js';
+import { NodeSearch } from './node-search.js';
 import { NodeTree } from './node-tree.js';
 import { NodeView } from './node-view.js';
+import { sessionOf, StagedElsewhere } from './staged-elsewhere.js';
 import { memoryText } from './text.js';
 
 const route = getRouteApi('/memory');
 const tabs = ['read', 'changes', 'history', 'branches', 'context'] as const;
 
 export function Memory() {
-  const { workspace } = route.useSearch();
+  const { workspace, session } = route.useSearch();
   return (
-    <MemoryContext value={{ workspace, sessionId: workingSession() }}>
+    <MemoryContext value={{ workspace, sessionId: session === undefined ? workingSession() : sessionOf(session) }}>
       <MemoryScreen />
     </MemoryContext>
   );
@@ -65,9 +67,11 @@ function MemoryScreen() {
         </div>
       }
     >
+      <StagedElsewhere list={workspaces.data?.workspaces} />
       <Budget />
       <div className="columns lead">
         <Panel title={words.tree} padded={false}>
+          <NodeSearch onChoose={(id) => void navigate({ to: '.', search: { ...search, node: id, tab: 'read' } })} />
           <NodeTree chosen={node} onChoose={(id) => void navigate({ to: '.', search: { ...search, node: id, tab: 'read' } })} />
         </Panel>
         <Panel padded={false}>

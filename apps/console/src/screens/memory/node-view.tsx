@@ -38,6 +38,7 @@ function OneNode({ nodeId }: { readonly nodeId: string }) {
   const [isRemoving, setIsRemoving] = useState(false);
   const node = useMemoryQuery('expand_node', { nodeId, level, includeRelations: true });
   const remove = useMemoryChange('delete_node');
+  const discard = useMemoryChange('discard_changes');
   const choose = (id: string) => void navigate({ to: '.', search: { ...search, node: id } });
   const removeNode = async () => {
     await remove.mutateAsync({ nodeId, recursive: true });
@@ -79,6 +80,7 @@ function OneNode({ nodeId }: { readonly nodeId: string }) {
               icon="trash"
               run={removeNode}
               done={words.removedNode(title)}
+              undo={() => discard.mutateAsync({ specificNodes: [nodeId] })}
               onClose={() => setIsRemoving(false)}
             >
               <p>{words.removeHelp}</p>
