@@ -38,8 +38,15 @@ describe('the console of a system with tools that fail and wait', () => {
 
   test("every listed tool's form sends its own example unchanged", async () => {
     const reply = await caller.get('/tools');
-    const { tools }: { readonly tools: readonly { readonly name: string; readonly examples: readonly { readonly input: unknown }[] }[] } =
-      JSON.parse(reply.text);
+    const {
+      tools,
+    }: {
+      readonly tools: readonly {
+        readonly name: string;
+        readonly read_only: boolean;
+        readonly examples: readonly { readonly input: unknown }[];
+      }[];
+    } = JSON.parse(reply.text);
     expect(tools.length).toBeGreaterThan(20);
     const sent = new Map<string, unknown>();
     await page.route(/\/tools\/[a-z_0-9]+(\?.*)?$/, async (route) => {
@@ -48,10 +55,18 @@ describe('the console of a system with tools that fail and wait', () => {
       return route.fulfill({ status: 200, json: { success: true } });
     });
     await go('/tools');
-    for (const { name } of tools) {
+    for (const { name, read_only } of tools) {
       await page.evaluate(`history.pushState({}, '', '/console/tools/${name}'); dispatchEvent(new PopStateEvent('popstate'))`);
       await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
       await page.getByRole('button', { name: 'Call', exact: true }).click();
+      // What changes something is asked about.
+      if (!read_only) {
+        expect(sent.has(name)).toBe(false);
+        await page
+          .getByRole('dialog')
+          .getByRole('button', { name: `Call ${name}` })
+          .click();
+      }
       await eventually(() => sent.has(name), { ...shownWithin, what: `the call of ${name}` });
     }
     await page.unroute(/\/tools\/[a-z_0-9]+(\?.*)?$/);
@@ -86,6 +101,10 @@ describe('the console of a system with tools that fail and wait', () => {
     await eventually(async () => (await shownEvents().count()) >= 3, shownWithin);
     await page.reload();
     await eventually(async () => (await shownEvents().count()) >= 5, shownWithin);
+    // The form is that of the call, and the call stands there once.
+    expect(await page.locator('[data-path=steps]').inputValue()).toBe('30');
+    expect(await page.getByRole('radio', { name: 'Stream' }).isChecked()).toBe(true);
+    expect(await page.getByRole('link', { name: 'Open the call' }).count()).toBe(1);
     await lab.system.gateway.kill();
     await page
       .getByText('The gateway gives no answer')

@@ -115,7 +115,7 @@ describe('the console of a system with rules', () => {
     await using phone = await ConsolePages.open(browser, system.gateway.url, { language: 'zh-CN', theme: 'dark' });
     const small = await phone.signedIn(await system.tenant.key({ userId: null, tier: 'vip', scopes: ['*'] }));
     await small.setViewportSize({ width: 390, height: 844 });
-    for (const name of ['待处理请求', '定时任务', '批量调用', 'Webhook', '用量与费用', '预算', '策略', '密钥']) {
+    for (const name of ['待处理请求', '定时任务', '批量调用', 'Webhook', '用量与费用', '预算', '策略', '密钥', '工具', '审计']) {
       await small.getByRole('button', { name: '菜单' }).click();
       await small.getByRole('navigation').getByRole('link', { name }).click();
       await small.getByRole('heading', { level: 1, name }).waitFor();

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useState, type FormEvent } from 'react';
+import { useId, useState, type FormEvent, type KeyboardEvent } from 'react';
 import { Dialog } from '../components/dialog.js';
 import { SearchInput } from '../components/field.js';
 import { Icon, type IconName } from '../components/icon.js';
@@ -16,11 +16,20 @@ interface Place {
 
 const maxPlaces = 12;
 
-/** Finds a screen, a tool or a call by what is typed; Enter opens the first. */
+/** Where a key moves the mark to. */
+const moves: Readonly<Record<string, (chosen: number, count: number) => number>> = {
+  ArrowDown: (chosen, count) => (chosen + 1) % count,
+  ArrowUp: (chosen, count) => (chosen - 1 + count) % count,
+};
+
+/** Finds a screen, a tool or a call by what is typed; arrow keys mark one, and Enter opens it. */
 export function GoTo({ onClose }: { readonly onClose: () => void }) {
   const words = useText(shellText);
   const [text, setText] = useState('');
+  const [marked, setMarked] = useState(0);
+  const list = useId();
   const places = usePlaces(text.trim());
+  const chosen = Math.min(marked, places.length - 1);
   const open = (place: Place | undefined) => {
     if (!place) return;
     onClose();
@@ -28,22 +37,48 @@ export function GoTo({ onClose }: { readonly onClose: () => void }) {
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    open(places[0]);
+    open(places[chosen]);
+  };
+  const onKey = (event: KeyboardEvent) => {
+    const next = moves[event.key]?.(chosen, places.length);
+    if (next === undefined || places.length === 0) return;
+    event.preventDefault();
+    setMarked(next);
+    document.getElementById(`${list}-${next}`)?.scrollIntoView({ block: 'nearest' });
   };
   return (
     <Dialog title={words.goTo} onClose={onClose}>
       <form onSubmit={submit}>
-        <SearchInput label={words.goToHelp} value={text} onChange={(event) => setText(event.target.value)} />
+        <SearchInput
+          label={words.goToHelp}
+          role="combobox"
+          aria-expanded={places.length > 0}
+          aria-controls={list}
+          aria-activedescendant={chosen < 0 ? undefined : `${list}-${chosen}`}
+          value={text}
+          onKeyDown={onKey}
+          onChange={(event) => {
+            setText(event.target.value);
+            setMarked(0);
+          }}
+        />
       </form>
-      <ul>
-        {places.map((place) => (
-          <li key={place.name}>
-            <button type="button" className="button quiet" onClick={() => open(place)}>
-              <Icon name={place.icon} /> {place.name}
-            </button>
-          </li>
+      {/* The focus stays in the field, whose arrow keys move the mark. */}
+      <div id={list} role="listbox" aria-label={words.goTo} className="go-to-places">
+        {places.map((place, index) => (
+          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
+          <div
+            key={place.name}
+            id={`${list}-${index}`}
+            role="option"
+            aria-selected={index === chosen}
+            className="button quiet"
+            onClick={() => open(place)}
+          >
+            <Icon name={place.icon} /> {place.name}
+          </div>
         ))}
-      </ul>
+      </div>
       {places.length === 0 && <p className="faint">{words.nothingFound}</p>}
     </Dialog>
   );

@@ -32,6 +32,12 @@ export function setPreferences(change: Partial<Preferences>): void {
 /** Puts language and theme on the page, and does so again when the system's theme changes. */
 export function applyPreferences(): void {
   systemDark.addEventListener('change', showOnPage);
+  // What is chosen in another tab holds here too.
+  addEventListener('storage', ({ key }) => {
+    if (key !== storageKey) return;
+    present = read();
+    showOnPage();
+  });
   showOnPage();
 }
 

@@ -78,6 +78,7 @@ function ToolTable({
         </EmptyState>
       ) : (
         <Table
+          isStacked
           columns={[
             words.tool,
             words.domain,
