@@ -59,6 +59,7 @@ function tell(event: OwnWorker.FolderEvent): void {
     case 'serving':
     case 'failed':
     // Told as the fault of a file.
+    case 'unsent':
     case 'stray':
   }
 }

@@ -77,18 +77,21 @@ export class Sender {
     this.#unkept.delete(keyOf(attempt, name));
   }
 
-  /** An answer that cannot be sent is a failure of its tool. */
-  end(message: Message & { readonly attempt: string }): void {
+  /** An answer that cannot be sent is a failure of its tool. @returns why it cannot; null where it is sent */
+  end(message: Message & { readonly attempt: string }): string | null {
     let text: string;
     try {
       text = textOf(message);
     } catch (error) {
-      const cause = { type: 'AnswerRefused', message: cutText(String(error instanceof Error ? error.message : error), workerLimits.text) };
-      return this.end({ type: 'failed', attempt: message.attempt, failure: 'internal', retryable: false, cause });
+      const why = cutText(String(error instanceof Error ? error.message : error), workerLimits.text);
+      const cause = { type: 'AnswerRefused', message: why };
+      this.end({ type: 'failed', attempt: message.attempt, failure: 'internal', retryable: false, cause });
+      return why;
     }
     this.#drop(message.attempt);
     this.#unsettled.set(message.attempt, { text, at: performance.now() });
     void this.#push(text, message.attempt);
+    return null;
   }
 
   settle(attempts: readonly string[]): void {

@@ -225,7 +225,8 @@ export class Session {
     );
     if (result.kind === 'resting') this.#alive.delete(here);
     if (result.kind === 'failed') this.#parts.onEvent({ kind: 'failed', tool, traceId: trace_id, cause: result.cause });
-    this.#end(here, result.kind === 'stopped' ? null : endMessage(result, this.#tellsNetwork));
+    const unsent = this.#end(here, result.kind === 'stopped' ? null : endMessage(result, this.#tellsNetwork));
+    if (unsent !== null) this.#parts.onEvent({ kind: 'unsent', tool, traceId: trace_id, message: unsent });
   }
 
   /** Takes what an attempt has cost so far. What comes in one go is told once. */
@@ -278,17 +279,18 @@ export class Session {
     };
   }
 
-  /** @param message null where the end is not wanted */
-  #end(here: RunningHere, message: Message | null): void {
+  /** @param message null where the end is not wanted. @returns why it cannot be sent; null where it can */
+  #end(here: RunningHere, message: Message | null): string | null {
     const { attempt } = here;
     // It has ended before, by what it left behind.
-    if (this.#running.get(attempt) !== here) return;
+    if (this.#running.get(attempt) !== here) return null;
     this.#running.delete(attempt);
     for (const asked of [this.#tokens, this.#pieces])
       for (const name of asked.keys()) if (name.startsWith(`${attempt} `)) asked.delete(name);
     tellWatchdog({ kind: 'ended', attempt });
-    if (message) this.#sender?.end({ ...message, attempt });
+    const unsent = (message && this.#sender?.end({ ...message, attempt })) ?? null;
     if (this.#running.size === 0) this.#onIdle();
+    return unsent;
   }
 
   /** Something that the tool left behind has failed, or it did something to the process: that ends its attempt. */

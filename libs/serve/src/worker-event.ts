@@ -15,5 +15,7 @@ export type WorkerEvent =
   | { readonly kind: 'serving'; readonly tools: readonly string[] }
   | { readonly kind: 'disconnected'; readonly error?: unknown; readonly againInMs: number }
   | { readonly kind: 'failed'; readonly tool: string; readonly traceId: string; readonly cause: unknown }
+  /** The answer of a tool is too large to be sent, or has no form in JSON. Its attempt has failed. */
+  | { readonly kind: 'unsent'; readonly tool: string; readonly traceId: string; readonly message: string }
   /** A tool left something behind that failed, or wanted to end the process. Where its attempt still ran, that has failed. */
   | { readonly kind: 'stray'; readonly tool: string; readonly traceId: string; readonly cause: Error };

@@ -72,14 +72,17 @@ function serveDomain(
         if (!event.tools.some(({ state }) => state === 'approved')) onReady([]);
       }
       if (event.kind === 'serving') onReady(event.tools);
-      if (event.kind === 'stray') {
-        const place = members.find(({ tool: { contract } }) => contract.name === event.tool);
-        tell('fault', placeIn(event.cause.stack ?? '') ?? place ?? unknownPlace(folder), `${event.tool}: ${event.cause.message}`);
-      }
+      if (event.kind === 'stray')
+        tell('fault', placeIn(event.cause.stack ?? '') ?? placeOf(event), `${event.tool}: ${event.cause.message}`);
+      if (event.kind === 'unsent') tell('fault', placeOf(event), `${event.tool}: ${event.message}`);
       onEvent({ ...event, domain });
     },
     onStray: (error) => tell('fault', placeIn(error.stack ?? '') ?? unknownPlace(folder), error.message),
   });
+  function placeOf({ tool }: { readonly tool: string }): Place {
+    return members.find(({ tool: { contract } }) => contract.name === tool) ?? unknownPlace(folder);
+  }
+
   function review({ name, version, state, reason, warnings }: AnnouncedTool): void {
     const place = members.find(({ tool: { contract } }) => contract.name === name && contract.version === version);
     if (!place) return;

@@ -132,7 +132,7 @@ describe('a process of tools', () => {
   test.each([
     ['floating', 'a promise that nobody awaits was rejected: TypeError: nobody waits', 'floating.mjs:7'],
     ['leaves', 'a tool must not end the process, which runs the others too: Error: process.exit(3)', 'leaves.mjs:7'],
-    ['huge', 'the answer of the tool has 9.0 MiB, and at most 8.0 MiB are sent', ''],
+    ['huge', 'the answer of the tool has 9.0 MiB, and at most 8.0 MiB are sent', 'huge.mjs:6'],
     ['strange', '', ''],
   ])(
     'fails the attempt of the tool that is %s, says why and where, and serves on',
