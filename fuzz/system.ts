@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { userScopes } from '#lib/contracts';
-import { Issuer, ModelServer, startSystem, type System } from '#lib/testing';
+import { Issuer, ModelServer, startSystem, Tenant, type System } from '#lib/testing';
 import { StripeSandbox } from '../apps/stripe-sandbox/src/sandbox.js';
 import { accountOf } from '../apps/stripe-sandbox/src/accounts.js';
 import { startStores, type PrivateStores } from '../scripts/provision/private-stores.js';
@@ -38,6 +38,8 @@ const liftedLimits = {
   REQUESTS_PER_ADDRESS: unlimited,
   GUEST_CHATS_PER_DAY: unlimited,
 };
+/** Of one tenant: what holds for all is for operators. */
+const rulerScopes = [...userScopes, 'tenant:admin', 'approvals', 'schedules', 'webhooks', 'act-as'];
 const audience = 'invoq';
 const issuerName = 'https://issuer.example';
 
@@ -96,7 +98,7 @@ export async function startFuzzSystem(seed: number): Promise<FuzzSystem> {
     }),
   );
   await addMerchants(stores.databaseUrl, system.tenant.id);
-  const names = await namesOf(system, issuer);
+  const names = await namesOf(system, started.use(await Tenant.create(stores.databaseUrl)), issuer);
   for (const [name, kind] of [
     ['wild', 'mcp'],
     ['tame', 'rest'],
@@ -124,7 +126,7 @@ const outsideTool = {
   inputSchema: { type: 'object' as const, properties: { word: { type: 'string', description: 'A word.' } }, required: ['word'] },
 };
 
-async function namesOf({ tenant }: System, issuer: Issuer): Promise<ReadonlyMap<string, string>> {
+async function namesOf({ tenant }: System, ruled: Tenant, issuer: Issuer): Promise<ReadonlyMap<string, string>> {
   const admin = await tenant.key({ userId: null, tier: 'vip', scopes: ['*'], approvesTools: true });
   const claims = { iss: issuerName, aud: audience, sub: 'user_001', tenant_id: tenant.id, tier: 'pro' };
   const seconds = Math.floor(Date.now() / 1_000);
@@ -135,6 +137,7 @@ async function namesOf({ tenant }: System, issuer: Issuer): Promise<ReadonlyMap<
     ['reader', await tenant.key({ scopes: ['tools:read'] })],
     ['free', await tenant.key({ userId: 'free_u', tier: 'free' })],
     ['actor', await tenant.key({ userId: null, tier: 'vip', scopes: [...userScopes, 'act-as', 'profile:read:any', 'merchant:any'] })],
+    ['ruler', await ruled.key({ userId: null, tier: 'vip', scopes: rulerScopes })],
     ['expired', await tenant.key({ expiresAt: new Date(0) })],
     ['revoked', `invoq_${randomUUID().replaceAll('-', '')}`],
     ['admin', admin],

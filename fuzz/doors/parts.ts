@@ -9,11 +9,11 @@ import { misspelled } from '../grammar/target.js';
 import type { Step } from '../requests/case.js';
 import type { Tool } from '../requests/inventory.js';
 
-/** The names of keys that a case may use; the system makes them. */
-export type Key = 'user' | 'admin' | 'other' | 'reader' | 'free' | 'actor';
+/** The names of keys that a case may use; the system makes them. `ruler` administers a tenant of its own, so that its rules hold up nobody else. */
+export type Key = 'user' | 'admin' | 'other' | 'reader' | 'free' | 'actor' | 'ruler';
 
 export function keyOf(random: Random): Key {
-  return random.pick(['user', 'user', 'user', 'user', 'actor', 'other', 'reader', 'free', 'admin']);
+  return random.pick(['user', 'user', 'user', 'user', 'actor', 'other', 'reader', 'free', 'ruler', 'admin']);
 }
 
 /** Parameters that the tool's schema allows, or an example of its contract. */

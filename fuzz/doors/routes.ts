@@ -6,7 +6,7 @@ import { mutated } from '../grammar/mutate.js';
 import { encodeText } from '../grammar/target.js';
 import type { Case } from '../requests/case.js';
 import type { Inventory, Operation } from '../requests/inventory.js';
-import { hostileStep, keyOf } from './parts.js';
+import { hostileStep, keyOf, type Key } from './parts.js';
 
 /** By the name of a parameter of the path or query. Not the outside servers that the run needs. */
 const known: Readonly<Record<string, readonly string[]>> = {
@@ -44,12 +44,22 @@ export function routeCase(inventory: Inventory, random: Random): Case {
   const headers = headerNames
     .filter(() => random.chance(0.3))
     .map((name) => [name, random.pick(known[name] ?? [hostileText(random).slice(0, 500)])] as const);
-  const isForAdmins = /^\/(keys|admin|metrics|mcp\/servers|workers|served-tools|schedules|webhooks)/.test(path);
-  const key = isForAdmins && random.chance(0.7) ? 'admin' : keyOf(random);
+  const owner = ownerOf(path);
+  const key = owner && random.chance(0.7) ? owner : keyOf(random);
   return {
     door: `${method} ${path.startsWith('/tools/') && !path.includes('{') ? '/tools/{name}' : path}`,
     steps: [hostileStep({ method, target: targetOf(operation, { random, inventory }), key, json, headers }, random)],
   };
+}
+
+/** Who gets further than the refusal of a right; null where everybody does. */
+function ownerOf(path: string): Key | null {
+  if (/^\/(keys|admin|metrics|mcp\/servers|workers|served-tools|schedules|webhooks)/.test(path)) return 'admin';
+  return /^\/(budgets|policies|pauses|flows|flow-lines|toolsets|providers|connections|batches|audit|errors|usage|history|jobs\/cancel)/.test(
+    path,
+  )
+    ? 'ruler'
+    : null;
 }
 
 function targetOf(
@@ -65,6 +75,7 @@ function targetOf(
     if (path.startsWith('/webhooks')) return random.pick(['a', 'none', '3fa85f64-5717-4562-b3fc-2c963f66afa6']);
     if (path.startsWith('/mcp/servers')) return random.pick(['a', 'b', 'weird', 'none']);
     if (path.startsWith('/tools/') && name === 'name') return random.pick(inventory.tools).name;
+    if (name === 'name') return random.pick(['a', 'b', 'none']);
     return random.pick(known[name] ?? ['{{job}}']);
   });
   const asked = queryNames.filter(() => random.chance(0.4));
