@@ -1,5 +1,7 @@
 // What `npm start` installs, by packages and megabytes: fails when it is more than the figures below. It is told from what is installed
-// here, less what an installation of the product leaves out.
+// here, less what an installation of the product leaves out. Fails too when a clone would have to generate the database client, which takes
+// all packages.
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { productLock } from './bootstrap/product-lock.mjs';
@@ -19,6 +21,13 @@ console.log(`npm start installs ${packages.length} packages, ${megabytes} MB; at
 if (packages.length > most.packages || megabytes > most.megabytes) {
   console.log('The largest:');
   for (const [place, size] of sizes.slice(0, 15)) console.log(`  ${(size / 1e6).toFixed(1)} MB  ${place.replace('node_modules/', '')}`);
+  process.exitCode = 1;
+}
+
+const client = 'libs/platform/src/generated';
+const changed = spawnSync('git', ['status', '--porcelain', '--', client, 'prisma/schema'], { encoding: 'utf8' }).stdout ?? '';
+if (changed.includes(client) && !changed.includes('prisma/schema')) {
+  console.log(`${client} is not what prisma/schema says, and was generated anew: commit it with its .stamp.`);
   process.exitCode = 1;
 }
 
