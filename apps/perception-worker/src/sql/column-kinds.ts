@@ -158,9 +158,14 @@ function itemsOf(items: unknown, kind: ColumnKind): unknown {
   return jsonOf(typeof items === 'string' ? items : null, { kind, isList: false });
 }
 
-/** Whole numbers that a number of JavaScript would change are texts. */
+/** Texts of JSON, numbers with a fraction or an exponent, and long whole numbers. */
+const longNumbers = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+[.eE][\d.eE+-]*|-?\d{16,}/g;
+
+/** Whole numbers that a number of JavaScript would change are texts. A function for `JSON.parse` takes fifty times as long. */
 function exactJson(text: string): unknown {
-  return JSON.parse(text, (_, value: unknown, { source }: { readonly source?: string } = {}) =>
-    typeof value === 'number' && source !== undefined && /^-?\d+$/.test(source) && !Number.isSafeInteger(value) ? source : value,
+  if (!/\d{16}/.test(text)) return JSON.parse(text);
+  const exact = text.replace(longNumbers, (found) =>
+    /^-?\d+$/.test(found) && !Number.isSafeInteger(Number(found)) ? `"${found}"` : found,
   );
+  return JSON.parse(exact);
 }

@@ -32,6 +32,12 @@ export class Session {
     this.#timeoutMs = timeoutMs;
   }
 
+  /** Bounds what is asked outside of a transaction. */
+  async bound(): Promise<void> {
+    const ms = Math.ceil(this.#timeoutMs);
+    await this.#client.query(`SET statement_timeout = ${ms}; SET lock_timeout = ${ms}`);
+  }
+
   /** Begins to read. Dates are ISO 8601 in UTC from here on, and bytes hexadecimal. */
   async begin(): Promise<void> {
     const ms = Math.ceil(this.#timeoutMs);

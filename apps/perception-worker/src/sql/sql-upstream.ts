@@ -36,6 +36,7 @@ const slots = new FairSlots({ total: allConnections, perTenant: connections, max
 const batch = 100;
 /** @limit outside servers: bytes of the rows of an answer of a query; the answer says that there are more */
 const mostBytes = 4 * 1024 * 1024;
+const tooLarge = 'a row is too large: the query must select less of it';
 /** To read the queries of a database, in ms each. */
 const describeMs = 10_000;
 
@@ -57,10 +58,16 @@ export class SqlUpstream implements Upstream {
     this.#byName = new Map(approved);
   }
 
-  /** The queries as the database describes them now. One that is broken costs itself alone. */
+  /**
+   * The queries as the database describes them now. One that is broken costs itself alone. Those that were approved are looked at within a call,
+   * so that each takes one question there: what the role may read, the call finds out.
+   */
   async list(signal: AbortSignal): Promise<ToolListing> {
-    const given = this.#parts.queries ?? [...this.#byName.values()].map((query) => query.given);
+    const { queries } = this.#parts;
+    const given = queries ?? [...this.#byName.values()].map((query) => query.given);
+    const read = queries ? describe : describeAgain;
     return this.#session({ signal, timeoutMs: describeMs }, async (session) => {
+      if (!queries) await session.bound();
       const tools: OutsideTool[] = [];
       const malformed: ToolListing['malformed'][number][] = [];
       const names = new Set<string>();
@@ -68,14 +75,14 @@ export class SqlUpstream implements Upstream {
         const reject = (reason: string): void => void malformed.push({ tool: query.name, reason });
         if (names.has(query.name)) reject('another of its queries has this name');
         else
-          await describe(session, query).then(
+          await read(session, query).then(
             (tool) => tools.push(tool),
             (error: unknown) => reject(reasonOf(error)),
           );
         names.add(query.name);
       }
       // What was approved is asked for again and again, and nobody reads what is said of its role then.
-      const warnings = this.#parts.queries ? await warningsOf(session) : [];
+      const warnings = queries ? await warningsOf(session) : [];
       return { tools, malformed, warnings };
     });
   }
@@ -122,7 +129,7 @@ export class SqlUpstream implements Upstream {
 /** What a caller is told; null for what is no fault of the query. */
 function faultOf(error: unknown): StatementFault | null {
   if (error instanceof UnusableQuery) return { invalidParams: false, message: error.message };
-  if (causeOf(error, AnswerTooLarge)) return { invalidParams: false, message: 'a row is too large: the query must select less of it' };
+  if (causeOf(error, AnswerTooLarge)) return { invalidParams: false, message: tooLarge };
   return statementFault(error);
 }
 
@@ -142,6 +149,11 @@ async function describe(session: Session, given: GivenQuery): Promise<OutsideToo
   } finally {
     await session.rollback();
   }
+}
+
+async function describeAgain(session: Session, given: GivenQuery): Promise<OutsideTool> {
+  const prepared = readNamed(given.sql);
+  return outsideTool.parse(queryTool(given, prepared, await session.describe(prepared.text)));
 }
 
 /** Why a query is none. @throws what is no fault of the query */
@@ -180,8 +192,10 @@ async function rowsOf(session: Session, { given, columns }: OutsideQuery): Promi
       });
     if (!isSame) throw new UnusableQuery('its columns are no longer those that were approved; register the server again to approve them');
     for (const values of found) {
-      bytes += values.reduce((sum, value) => sum + (value?.length ?? 0), 0);
-      if (rows.length === given.max_rows || (bytes > mostBytes && rows.length > 0)) return { rows, has_more: true };
+      const size = values.reduce((sum, value) => sum + (value?.length ?? 0), 0);
+      if (size > mostBytes) throw new UnusableQuery(tooLarge);
+      bytes += size;
+      if (rows.length === given.max_rows || bytes > mostBytes) return { rows, has_more: true };
       rows.push(Object.fromEntries(columns.map((column, index) => [column.name, jsonOf(values[index] ?? null, column)])));
     }
     if (found.length < wanted) return { rows, has_more: false };
