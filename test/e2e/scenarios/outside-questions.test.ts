@@ -149,6 +149,30 @@ describe('what outside servers ask of clients', () => {
     expect(text).toContain('"reason":"question"');
   });
 
+  test('a question survives its worker, the connection, and the gateway that took the call', async () => {
+    await using at = await outside.withServer([tool('asking')]);
+    at.server.requests = { word: sampling };
+    await outside.register({ name: at.name, url: `${at.server.url}/mcp`, may_ask });
+    const ann = await caller('ann');
+    const { job_id, rest } = (await ann.post(`/tools/${at.name}__asking`, { word: 'a' })).as(resting);
+    const { workers, gateways } = outside.system;
+    await outside.system.killWorkers(...workers);
+    at.server.breakConnections();
+    const elsewhere = ann.at(gateways[1]?.url ?? '');
+    await gateways[0]?.kill();
+    const answered = await elsewhere.post(`/input-requests/${rest.input_request}`, { action: 'accept', content: { text: 'ebb' } });
+    expect(answered.status).toBe(200);
+    await Promise.all([...workers, ...gateways.slice(0, 1)].map((app) => app.start()));
+    const done = await eventually(
+      async () => {
+        const { text } = await elsewhere.get(`/jobs/${job_id}`);
+        return text.includes('"completed"') && text;
+      },
+      { withinMs: 30_000 },
+    );
+    expect(done).toContain('ebb');
+  });
+
   test('a server without leave learns of no client that can be asked', async () => {
     await using at = await outside.withServer([tool('asking')]);
     at.server.requests = { word: sampling };
