@@ -1,7 +1,8 @@
 // What people read and write: knowledge, the tree of the memory, conversations with the agent. And every component in all its looks.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { eventually, startTimeoutMs } from '#lib/testing';
+import { callSums } from '#lib/contracts';
+import { eventually, HttpCaller, startTimeoutMs } from '#lib/testing';
 import { scripted, startChatSystem, type ChatSystem } from '../e2e/chat-system.js';
 import { importAll, page as document } from '../e2e/knowledge-system.js';
 import { MemotreeSession } from '../e2e/memotree-system.js';
@@ -206,6 +207,33 @@ describe('the console of a system with knowledge, a memory and an agent', () => 
     expect(await messages(page).textContent()).not.toContain('word-239');
     await pages.expectClean(second);
     await second.close();
+  });
+
+  test.each(['model', 'conversation'] as const)('usage by %s has the figures of the API', async (group) => {
+    const api = new HttpCaller(lab.system.gateway.url, key);
+    const sums = async () => (await api.get(`/usage/calls?by=${group}`)).as(callSums).sums;
+    const nameOf = (sum: Awaited<ReturnType<typeof sums>>[number]) => (group === 'model' ? sum.model : sum.conversation_id) ?? '';
+    // Calls are in the sums a moment after their end.
+    await eventually(async () => (await sums()).some((sum) => nameOf(sum) !== ''), shownWithin);
+    await eventually(
+      async () => {
+        const told = await sums();
+        await go(`/usage?by=${group}`);
+        await page.getByRole('row', { name: told.map(nameOf).find((name) => name !== '') ?? '' }).waitFor();
+        const rows = await page
+          .locator('tbody tr')
+          .evaluateAll((elements) => elements.map((element) => [...element.querySelectorAll('td')].map((cell) => cell.textContent.trim())));
+        const shown = rows.map((cells) => [cells[1], cells[3], cells[4]].join(' ')).toSorted();
+        const format = new Intl.NumberFormat('en');
+        const expected = told.map(({ calls, failed, input_tokens, output_tokens }) =>
+          [calls, failed, input_tokens + output_tokens].map((count) => format.format(count)).join(' '),
+        );
+        return JSON.stringify(shown) === JSON.stringify(expected.toSorted());
+      },
+      { ...shownWithin, what: 'the figures of the API' },
+    );
+    expect(await page.locator('tbody tr').count()).toBeGreaterThan(1);
+    await pages.expectClean(page);
   });
 
   test.each(['states', 'controls', 'calls', 'charts'])('the stories of %s have no fault in either language or theme', async (group) => {

@@ -10,6 +10,8 @@ export interface CallEvents {
 }
 
 const retryMs = 1_500;
+/** What the stream tells is shown so often. */
+const flushMs = 50;
 
 /**
  * The events of a call from its first, each once, over reloads and deaths of gateways.
@@ -27,20 +29,27 @@ export function useCallEvents(jobId: string | null): CallEvents {
 }
 
 async function follow(jobId: string, signal: AbortSignal, show: (present: CallEvents) => void): Promise<void> {
-  let events: readonly StreamEvent[] = [];
+  const events: StreamEvent[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const tell = (state: CallEvents['state']) => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (!signal.aborted) show({ events: [...events], state });
+  };
   while (!signal.aborted) {
     try {
       const after = events.at(-1)?.id;
       for await (const event of invoq.jobEvents(jobId, { signal, ...(after !== undefined && { after }) })) {
         heard();
-        events = [...events, event];
-        show({ events, state: 'following' });
+        events.push(event);
+        // However many come, they are copied and drawn together.
+        timer ??= setTimeout(() => tell('following'), flushMs);
       }
-      return show({ events, state: 'ended' });
+      return tell('ended');
     } catch (error) {
       if (signal.aborted) return;
       const isFinal = error instanceof InvoqError && !error.retryable;
-      show({ events, state: isFinal ? 'gone' : 'lost' });
+      tell(isFinal ? 'gone' : 'lost');
       if (isFinal) return;
     }
     await new Promise((resolve) => setTimeout(resolve, retryMs));
