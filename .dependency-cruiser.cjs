@@ -165,8 +165,8 @@ module.exports = {
     ),
     only(
       'oauth-inside',
-      'One place speaks OAuth with providers.',
-      { path: '^(libs|apps)/', pathNot: '^libs/accounts/|\\.test\\.ts$|/test-[^/]+\\.ts$' },
+      'One place speaks OAuth with providers, and one with the issuer of the console.',
+      { path: '^(libs|apps)/', pathNot: '^libs/accounts/|^apps/gateway/src/callers/oidc/|\\.test\\.ts$|/test-[^/]+\\.ts$' },
       { path: 'node_modules/oauth4webapi/' },
     ),
     only(
