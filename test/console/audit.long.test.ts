@@ -138,6 +138,19 @@ describe('the audit in the console', () => {
     await using own = await ConsolePages.open(browser, system.gateway.url, { language: 'zh-CN', theme: 'dark' });
     const dark = await own.signedIn(key);
     await dark.keyboard.press('Control+k');
+    const marked = dark.getByRole('option', { selected: true });
+    for (const [key, name] of [
+      ['ArrowDown', '调用'],
+      ['ArrowUp', '总览'],
+      ['ArrowDown', '调用'],
+    ] as const) {
+      await dark.keyboard.press(key);
+      expect(await marked.textContent()).toContain(name);
+    }
+    await own.expectClean(dark);
+    await dark.keyboard.press('Enter');
+    await dark.getByRole('heading', { level: 1, name: '调用' }).waitFor();
+    await dark.keyboard.press('Control+k');
     await dark.keyboard.type('审计');
     await dark.keyboard.press('Enter');
     await dark.getByRole('heading', { level: 1, name: '审计' }).waitFor();
