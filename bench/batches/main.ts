@@ -9,7 +9,7 @@ import { HttpConnection, postHead } from '../load/http-connection.js';
 import { newWeight, parametersOf } from '../load/parameters.js';
 import { productionEnv } from '../system/production.js';
 
-const help = `A batch beside the same calls one by one, and the latency of a call of another tenant with and without it.
+const help = `A batch beside the same calls one by one, and the latency of a call of another tenant alone and beside each of them.
 
   npm run bench:batches -- [--calls 10000] [--rounds 3] [--callers 16]
 `;
@@ -77,27 +77,35 @@ await runScript(async () => {
   const together: number[] = [];
   const idle: Latency[] = [];
   const busy: Latency[] = [];
+  const besideSingle: Latency[] = [];
   for (let round = 0; round < rounds; round++) {
     alone.push((await single()) * 1_000);
     together.push((await whole()) * 1_000);
     const idleUntil = performance.now() + idleMs;
     idle.push(await latencies(() => performance.now() > idleUntil));
     const id = await started();
-    let isOver = false;
-    const over = ended(id).then(() => (isOver = true));
-    busy.push(await latencies(() => isOver));
-    await over;
+    busy.push(await beside(ended(id)));
+    besideSingle.push(await beside(single()));
   }
   print(`calls one by one, ${callers} callers   ${median(alone).toFixed(0)}/s`);
   print(`a batch, from its request on      ${median(together).toFixed(0)}/s   ${(median(together) / median(alone)).toFixed(2)} times`);
   for (const [name, samples] of [
     ['idle', idle],
     ['beside a batch', busy],
+    ['beside callers', besideSingle],
   ] as const)
     print(
       `another tenant, ${name.padEnd(16)} p50 ${median(samples.map(({ p50Ms }) => p50Ms)).toFixed(2)} ms   p99 ${median(samples.map(({ p99Ms }) => p99Ms)).toFixed(2)} ms`,
     );
   return 0;
+
+  async function beside(work: Promise<unknown>): Promise<Latency> {
+    let isOver = false;
+    const over = work.finally(() => (isOver = true));
+    const found = await latencies(() => isOver);
+    await over;
+    return found;
+  }
 
   async function latencies(until: () => boolean): Promise<Latency> {
     using connection = await HttpConnection.open(url);

@@ -91,7 +91,33 @@ test('A window grows while calls take no longer for it, and shrinks when they wa
     await unknown.enter();
     unknown.leave('tool', null);
   }
-  expect(unknown.limit).toBe(8);
+  expect(unknown.limit).toBe(4);
+});
+
+/** Calls that share a server: each takes `ms` alone, and more the more of them are under way beyond what the server does at once. */
+async function share(window: Window, times: number, server: { readonly ms: number; readonly atOnce: number }): Promise<void> {
+  for (let n = 0; n < times; n++) {
+    await window.enter();
+    window.leave('tool', server.ms * Math.max(1, window.limit / server.atOnce));
+  }
+}
+
+test('A window makes no queue, also after an hour of calls', async () => {
+  const window = new Window();
+  await share(window, 1_000, { ms: 2, atOnce: 4 });
+  expect(window.limit).toBeGreaterThanOrEqual(8);
+  await share(window, 1_000_000, { ms: 2, atOnce: 4 });
+  expect(window.limit).toBeLessThanOrEqual(12);
+});
+
+test('A window learns that a tool has become slower by itself', async () => {
+  const window = new Window();
+  await share(window, 1_000, { ms: 10, atOnce: 64 });
+  await share(window, 2_000, { ms: 100, atOnce: 64 });
+  const [narrow] = [window.limit];
+  await share(window, 20_000, { ms: 100, atOnce: 64 });
+  expect(narrow).toBeLessThan(64);
+  expect(window.limit).toBeGreaterThan(64);
 });
 
 test('A window is widened while no call ends', async () => {
@@ -102,7 +128,7 @@ test('A window is widened while no call ends', async () => {
     inside++;
   });
   await setTimeout(50);
-  expect(inside).toBe(8);
+  expect(inside).toBe(4);
   await Promise.all(entering);
   expect(inside).toBe(20);
 });

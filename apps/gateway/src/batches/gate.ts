@@ -27,14 +27,17 @@ export class Room {
   }
 }
 
-/** Calls under way, by how long they take: fewest, first and most. */
-const [fewest, first, most] = [4, 8, 256];
+/** Calls under way, by how long they take. It begins with the fewest, so that the first ones show how long one takes that does not wait. */
+const [fewest, most] = [4, 256];
 /** Up to so many times its shortest time a call stands in no queue, and from so many times on it stands in one. */
 const [quick, slow] = [2, 3];
 /** When no call has ended for so long they are slow ones, and twice as many are under way. */
 const quietMs = 1_000;
-/** How fast a shortest time is forgotten, by call. */
-const forgotten = 1.0005;
+/**
+ * How fast a shortest time is forgotten, by call, while the fewest are under way and are slow all the same: then it is the tool. What calls take
+ * while more are under way says nothing, because they wait for each other.
+ */
+const forgotten = 1.005;
 
 /**
  * How many calls are under way: more as long as they take no longer for it, fewer when they wait for each other. So a batch keeps workers
@@ -42,7 +45,7 @@ const forgotten = 1.0005;
  */
 export class Window {
   /** Not whole. */
-  #limit = first;
+  #limit = fewest;
   #inside = 0;
   #quiet: NodeJS.Timeout | undefined;
   readonly #shortest = new Map<string, number>();
@@ -88,7 +91,8 @@ export class Window {
   }
 
   #learn(tool: string, tookMs: number): void {
-    const shortest = Math.min(tookMs, (this.#shortest.get(tool) ?? tookMs) * forgotten);
+    const known = this.#shortest.get(tool) ?? tookMs;
+    const shortest = Math.min(tookMs, this.limit > fewest ? known : known * forgotten);
     this.#shortest.set(tool, shortest);
     const change = tookMs < quick * shortest ? 1 : tookMs > slow * shortest ? -1 : 0;
     this.#limit = Math.min(most, Math.max(fewest, this.#limit + change / this.#limit));
