@@ -21,6 +21,14 @@ export function served(answer: Answer): Answer {
   return answer;
 }
 
+/** A browser is sent back to the console, and gets no session. */
+export function sentBack(answer: Answer): Answer {
+  const isBack = answer.status === 303 && answer.headers.get('location')?.startsWith('/console');
+  if (!isBack || /session=[^;]/.test(answer.headers.get('set-cookie') ?? ''))
+    throw new Broken(`expected the way back: ${describe(answer)}`);
+  return answer;
+}
+
 /** Anything from 400 to 499. */
 export function clientError(answer: Answer): Answer {
   if (answer.status < 400 || answer.status > 499) throw new Broken(`expected a refusal: ${describe(answer)}`);

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { must } from '#lib/testing';
 import type { Group } from '../case.js';
-import { clientError, codeOf, mustNotHold, refused, served } from '../expect.js';
+import { clientError, codeOf, mustNotHold, refused, sentBack, served } from '../expect.js';
 import { describe, type Answer } from '../world/answer.js';
 import type { Client } from '../world/client.js';
 import type { World } from '../world/world.js';
@@ -87,6 +87,7 @@ export const routeAttacks: readonly RouteAttack[] = [
       const answer = await call(stranger, route);
       if (route.use.others === 'their own') served(answer);
       else if (route.use.others === 'refused') refused(answer, [400, 403, 405]);
+      else if (route.use.others === 'sent back') sentBack(answer);
       else nothingServed(answer);
     },
   },

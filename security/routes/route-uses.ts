@@ -20,9 +20,9 @@ export interface RouteUse {
   readonly isAskedByTool?: true;
   /**
    * What another tenant's user gets who names the victim's things: the answer for what does not exist (204 where it says that
-   * nothing runs), an answer about things of its own, or the refusal for want of the scope.
+   * nothing runs), an answer about things of its own, the refusal for want of the scope, or the way back to the console.
    */
-  readonly others: 'not found' | 'their own' | 'refused';
+  readonly others: 'not found' | 'their own' | 'refused' | 'sent back';
 }
 
 const metrics = { height_cm: 175, weight_kg: 70, age: 30, gender: 'male', activity_level: 'moderate' };
@@ -202,8 +202,8 @@ export const routeUses: Readonly<Record<string, RouteUse>> = {
   'GET /console/session': { others: 'their own' },
   'DELETE /console/session': { others: 'not found' },
   'GET /console/oidc': { others: 'their own' },
-  'GET /console/oidc/begin': { others: 'their own' },
-  'GET /console/oidc/callback': { others: 'their own' },
+  'GET /console/oidc/begin': { others: 'sent back' },
+  'GET /console/oidc/callback': { others: 'sent back', query: () => '?state=forged&code=forged' },
   'POST /console/tickets': { others: 'their own', body: () => ({}) },
   'GET /console': { others: 'their own' },
   'POST /tickets': { others: 'their own', body: () => ({}) },
