@@ -24,7 +24,7 @@ beforeAll(async () => {
   admin = await gateway.caller({ userId: null, scopes: ['*'] });
 }, startTimeoutMs);
 
-afterAll(async () => gateway?.[Symbol.asyncDispose]());
+afterAll(async () => gateway?.[Symbol.asyncDispose](), startTimeoutMs);
 
 const idOf = (key: string) => /^invoq_([^_]+)/.exec(key)?.[1] ?? '';
 const revoke = async (key: string) => admin.request(`/keys/${idOf(key)}`, { method: 'DELETE' });
