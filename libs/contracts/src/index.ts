@@ -215,7 +215,14 @@ export {
   type OutsideServer,
   type OutsideTool,
 } from './outside/server.js';
-export { databaseCredential, type ColumnKind, type GivenQuery, type OutsideQuery, type TypedColumn } from './outside/query.js';
+export {
+  databaseCredential,
+  givenQueries,
+  type ColumnKind,
+  type GivenQuery,
+  type OutsideQuery,
+  type TypedColumn,
+} from './outside/query.js';
 export { continuesMajor, refusedChange } from './served/served-change.js';
 export { servedContract, ServedToolError } from './served/served-contract.js';
 export { servedFaults, servedSizeFault, type ServedFaults } from './served/served-rules.js';

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import {
   appRules,
   connectionNeed,
+  givenQueries,
   hasScope,
   principal,
   Refusal,
@@ -44,6 +45,8 @@ const registration = z.looseObject({
   may_ask: z.array(relayedAsk).max(2).optional(),
   /** What the pages of its tools (MCP Apps) may load and use in a client. */
   apps: appRules.optional(),
+  /** Of a database: its tools. */
+  queries: givenQueries.nullish(),
   /** An OpenAPI document, as an object or as text in JSON or YAML. */
   document: z.union([z.string(), z.record(z.string(), z.unknown())]).optional(),
 });
@@ -80,7 +83,7 @@ export class McpServersController {
   })
   @Post()
   async register(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
-    const { headers = {}, credentials: given = {}, url: address, document, ...rest } = readBody(request, registration);
+    const { headers = {}, credentials: given = {}, url: address, document, queries, ...rest } = readBody(request, registration);
     const caller = callerOf(request);
     const server = { tenantId: rest.tenants === '*' ? null : caller.tenantId, name: rest.name };
     // The worker asks again: the tool can be called at other doors too.
@@ -93,6 +96,7 @@ export class McpServersController {
       ...rest,
       ...(url !== undefined && { url }),
       ...(document !== undefined && { document: typeof document === 'string' ? document : JSON.stringify(document) }),
+      ...(queries && { queries: JSON.stringify(queries) }),
       ...(Object.keys(values).length > 0 && { sealed_headers: this.#servers.seal(server, values) }),
     };
     const call = {

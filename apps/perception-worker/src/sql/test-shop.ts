@@ -76,7 +76,7 @@ export const registered = (
   services: UpstreamServices,
   queries: readonly object[],
   { name = newServer(), address = addressOf('reader'), more = {} }: Registering = {},
-) => register(services, { name, kind: 'sql', url: bare(address), queries, ...sealed(name, address), ...more });
+) => register(services, { name, kind: 'sql', url: bare(address), queries: JSON.stringify(queries), ...sealed(name, address), ...more });
 
 export async function call(
   services: UpstreamServices,

@@ -1,12 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import {
+  givenQueries,
   hasScope,
+  jsonIn,
   offeredNames,
   OutsideToolError,
   outsideName,
   principal,
   readOutsideTool,
   registerMcpServer,
+  type GivenQuery,
   type OutsideServer,
 } from '#lib/contracts';
 import type { z } from 'zod';
@@ -43,16 +46,18 @@ export const handleRegisterMcpServer = handle(
       connection,
       may_ask: mayAsk,
       apps,
-      queries,
+      queries: queriesText,
       ...openapi
     },
     { upstreamRules, servers, accounts, caller, signal, network, progress, error },
   ) => {
     const fault =
       kind === 'sql'
-        ? databaseFault({ url, stdio, queries, connection, ...openapi })
-        : placeFault({ url, stdio, kind, queries, ...openapi });
+        ? databaseFault({ url, stdio, queries: queriesText, connection, ...openapi })
+        : placeFault({ url, stdio, kind, queries: queriesText, ...openapi });
     if (fault !== null) throw error('SERVER_UNUSABLE', fault);
+    const given = queriesText === null ? null : queriesIn(queriesText);
+    if (typeof given === 'string') throw error('SERVER_UNUSABLE', given);
     if (tenants === '*' && !hasScope(caller, 'admin'))
       throw error('SERVER_NOT_ALLOWED', "Only an operator registers a server for all tenants: 'tenants' needs the scope admin");
     if (stdio !== null && tenants === 'own')
@@ -73,7 +78,7 @@ export const handleRegisterMcpServer = handle(
     const found = await network(async () => {
       try {
         const secrets = { headers: servers.headersOf(destination), credentials: servers.credentialsOf(destination) };
-        const asked = { ...destination, ...secrets, order: orderOf(openapi), queries };
+        const asked = { ...destination, ...secrets, order: orderOf(openapi), queries: given };
         return await withAccount(own, async (used) => {
           const account = used && kind !== 'openapi' ? new ServerAccount(used) : null;
           if (used && account) requireMeant({ name, url, openapi: null }, used);
@@ -169,6 +174,14 @@ function placeFault({
 }
 
 type OfOpenApi = 'document' | 'base_url' | 'include' | 'exclude';
+
+/** The queries, or why the text is none. */
+function queriesIn(text: string): readonly GivenQuery[] | string {
+  const parsed = givenQueries.safeParse(jsonIn(text));
+  if (parsed.success) return parsed.data;
+  const [fault] = parsed.error.issues;
+  return `Parameter '${['queries', ...(fault?.path ?? [])].join('.')}': ${fault?.message ?? 'it is no JSON'}`;
+}
 
 /** The same for a database. */
 function databaseFault({ url, queries, ...others }: Pick<Asked, 'queries' | 'connection' | OfOpenApi> & Place): string | null {

@@ -23,17 +23,14 @@ export const appRules = z.strictObject({
   domains: z
     .array(z.string().max(300).regex(source, 'must be https:// or wss:// with a host, such as https://*.example.com'))
     .max(mostDomains)
-    .readonly()
     .default([])
     .describe('Where pages may load from and what they may speak to, such as https://api.example.com or https://*.example.com.'),
-  permissions: z
-    .array(z.enum(appPermissions))
-    .max(appPermissions.length)
-    .readonly()
-    .default([])
-    .describe('What of the device they may use.'),
+  permissions: z.array(z.enum(appPermissions)).max(appPermissions.length).default([]).describe('What of the device they may use.'),
 });
-export type AppRules = Readonly<z.output<typeof appRules>>;
+export interface AppRules {
+  readonly domains: readonly string[];
+  readonly permissions: readonly (typeof appPermissions)[number][];
+}
 
 const texts = z.array(z.unknown()).catch([]);
 /** The kinds of hosts that a page names (SEP-1865, `csp`). */

@@ -1,4 +1,5 @@
 // Makes a contract from the tool of an outside server, so that the pipeline handles it like any other tool.
+import type { AppRules } from './apps.js';
 import { z } from 'zod';
 import type { ToolContract } from '../define-tool.js';
 import { cutText } from '../derive/cut-text.js';
@@ -45,8 +46,8 @@ export class OutsideToolError extends Error {
 
 type ApprovedServer = Pick<
   OutsideServer,
-  'tenantId' | 'name' | 'kind' | 'approval' | 'timeoutMs' | 'cacheTtlSeconds' | 'connection' | 'mayAsk' | 'apps'
->;
+  'tenantId' | 'name' | 'kind' | 'approval' | 'timeoutMs' | 'cacheTtlSeconds' | 'connection' | 'mayAsk'
+> & { readonly apps: AppRules };
 
 /** The contract of an outside tool as it was approved. Throws OutsideToolError for a definition that breaks a rule. */
 export function outsideContract(server: ApprovedServer, tool: OutsideServer['tools'][number]): ToolContract {

@@ -34,7 +34,7 @@ const typed = z.object({
 export type TypedColumn = Readonly<z.infer<typeof typed>>;
 
 /** A query as it is registered. */
-export const givenQuery = z.strictObject({
+const givenQuery = z.strictObject({
   name: z.string().min(1).max(64).describe('The second part of the name of its tool.'),
   title: z.string().max(200).optional(),
   description: z.string().min(1).max(4_000).describe('For a model: what the rows are, and what it is asked for.'),
@@ -49,6 +49,10 @@ export const givenQuery = z.strictObject({
   timeout_ms: z.int().min(100).max(120_000).optional().describe('Time limit of the query, in place of that of the server, 100–120,000 ms.'),
 });
 export type GivenQuery = Readonly<z.infer<typeof givenQuery>>;
+
+/** @limit outside servers: queries of a database; INVALID_PARAMS */
+const mostQueries = 200;
+export const givenQueries = z.array(givenQuery).min(1).max(mostQueries);
 
 /** A query as it was approved. */
 export const outsideQuery = z.object({

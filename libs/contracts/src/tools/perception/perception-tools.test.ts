@@ -155,12 +155,8 @@ testParameters(registerMcpServer, {
     },
     queries: {
       byDefault: null,
-      takes: [[{ name: 'q', description: 'Asks.', sql: 'SELECT 1', max_rows: 10_000 }]],
-      refuses: [
-        [[], 'must have at least 1 item'],
-        [[{ name: 'q', description: 'Asks.' }], 'Missing required parameter: queries.0.sql'],
-        [[{ name: 'q', description: 'Asks.', sql: 'SELECT 1', max_rows: 10_001 }], "Parameter 'queries.0.max_rows' must be at most 10000"],
-      ],
+      takes: ['[{"name":"q","description":"Asks.","sql":"SELECT 1"}]'],
+      refuses: [[[{ name: 'q', description: 'Asks.', sql: 'SELECT 1' }], 'must be string, not array']],
     },
     connection: {
       byDefault: null,

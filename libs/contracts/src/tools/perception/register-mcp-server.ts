@@ -4,7 +4,6 @@ import { connectionNeed } from '../../console/accounts.js';
 import { upstreamRules } from '../../upstream-rules.js';
 import { appRules } from '../../outside/apps.js';
 import { relayedAsk, relayedAsks } from '../../outside/relayed.js';
-import { givenQuery } from '../../outside/query.js';
 import { maxOutsideServerName, outsideKinds, outsideServerName } from '../../outside/server.js';
 
 const listed = z.strictObject({
@@ -17,8 +16,8 @@ const faulty = z.strictObject({ tool: z.string(), reason: z.string() });
 
 /** @limit outside servers: characters of an OpenAPI document that is sent; INVALID_PARAMS */
 const maxDocument = 8 * 1024 * 1024;
-/** @limit outside servers: queries of a database; INVALID_PARAMS */
-const mostQueries = 200;
+/** Characters of the queries of a database. */
+const maxQueries = 5_000_000;
 const patterns = z.array(z.string().min(1).max(300)).min(1).max(200);
 
 /** Approves an outside server with its present tools (TU-94, C-80). `POST /mcp/servers` calls it. */
@@ -84,12 +83,13 @@ export const registerMcpServer = defineTool({
       .describe('Only these operations of the document: names, "tag:NAME" or "GET /path", with * for any characters.'),
     exclude: patterns.nullable().default(null).describe('Not these operations, in the same form.'),
     queries: z
-      .array(givenQuery)
-      .min(1)
-      .max(mostQueries)
+      .string()
+      .max(maxQueries)
       .nullable()
       .default(null)
-      .describe('Of the kind sql: the queries that are its tools.'),
+      .describe(
+        'Of the kind sql: the queries that are its tools, a list in JSON of { name, description, sql, parameters, max_rows, timeout_ms }.',
+      ),
     connection: connectionNeed
       .nullable()
       .default(null)
