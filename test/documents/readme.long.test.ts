@@ -20,7 +20,7 @@ const isRun = ({ notRun, language }: CodeBlock): boolean => notRun === null && l
 const run = blocks.filter(isRun);
 /** Pages whose samples are run too, each in a terminal of its own. The languages of code that is shown and not run. */
 const pages = globSync('docs/{tutorials,how-to,zh/tutorials}/*.md').toSorted();
-const shown = new Set(['json', 'md', 'toml', 'text']);
+const shown = new Set(['json', 'md', 'sql', 'text', 'toml', 'yaml']);
 /** The tool whose samples are run in each way. One function makes them for every tool. */
 const sampledTools = [calcMetrics];
 
