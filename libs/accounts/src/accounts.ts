@@ -191,7 +191,8 @@ function missing(why: MissingAccount['why'], message: string): MissingAccount {
   return { kind: 'missing', why, message };
 }
 
-function endsSoon({ expiresAt }: ConnectionRow): boolean {
+/** Whether its tokens are to be renewed now. */
+export function endsSoon({ expiresAt }: Pick<ConnectionRow, 'expiresAt'>): boolean {
   return expiresAt !== null && expiresAt.getTime() - aheadMs < Date.now();
 }
 

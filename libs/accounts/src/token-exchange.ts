@@ -1,5 +1,5 @@
 import { RecentMap, type Logger } from '#lib/platform';
-import type { AccountNeed } from './accounts.js';
+import { endsSoon, type AccountNeed } from './accounts.js';
 import type { ConnectionStore } from './connection-store.js';
 import type { KnownServer, ProviderConfig } from './known-server.js';
 import type { OAuthRequests } from './oauth-requests.js';
@@ -15,8 +15,6 @@ interface TokenExchangeParts {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** Tokens are exchanged so long before the end of those that are there, in ms. */
-const aheadMs = 60_000;
 /**
  * How long what the issuer has refused is not asked for again.
  * @limit rates: ms between exchanges of a user's token that fail; the call rests for an account
@@ -70,10 +68,10 @@ export class TokenExchange {
     if (!open || !mayExchange(provider.config, open.server, issuer)) return;
     const row = await connections.find(need);
     const tokens = row?.state === 'connected' ? connections.tokensOf(row, open.server) : null;
-    if (row && tokens && need.scopes.every((scope) => row.scopes.includes(scope))) {
-      const isLive = row.expiresAt === null || row.expiresAt.getTime() - aheadMs > Date.now();
-      // What its user has connected renews itself.
-      if (isLive || tokens.refresh !== null) return;
+    if (row && tokens) {
+      // What its user has connected renews itself, and its user is asked for more.
+      if (tokens.refresh !== null) return;
+      if (!endsSoon(row) && need.scopes.every((scope) => row.scopes.includes(scope))) return;
     }
     const scopes = [...new Set([...open.server.scopes, ...need.scopes])];
     const said = await requests.exchangeToken(open, { token, scopes, ...provider.config.token_exchange });

@@ -158,6 +158,18 @@ describe('A caller with a token of the issuer', () => {
     // Now it has none that would renew itself.
     expect(await called(authorization)).toMatchObject(done);
   });
+
+  test('keeps one that has too few scopes as well, and is asked for more', async () => {
+    const { authorization, sub } = await comer();
+    const { accounts: own } = gateway.app.get(Stores);
+    const found = await own.providers.find({ tenantId: gateway.tenant.id, name: 'mail' });
+    if (!found) throw new Error('there is no provider');
+    const tokens = { access: 'live', refresh: 'renews', expiresAt: null, scopes: null };
+    const name = { tenantId: gateway.tenant.id, owner: `${gateway.tenant.id}/${sub}`, provider: 'mail' };
+    await own.connections.connect(name, { tokens, server: found.server, scopes: [] });
+    expect(await called(authorization)).toMatchObject(asks);
+    expect(oauth.exchanges).toEqual([]);
+  });
 });
 
 describe('A token of a caller goes nowhere else', () => {
