@@ -5,7 +5,7 @@ import { hasScope, isApiKey, principal, Refusal, userIdSchema, userScopes, type 
 import type { ApiKeyDirectory } from './api-key-directory.js';
 import type { ConsoleSessions } from './console-sessions.js';
 import { isTurnToken } from '#lib/transport';
-import type { Tokens } from './tokens.js';
+import { isToken, type Tokens } from './tokens.js';
 import type { TurnTokens } from './turn-tokens.js';
 import type { Users } from './users.js';
 
@@ -146,7 +146,7 @@ export class Authenticator {
 
 /** The token of the issuer with which this caller came by itself; null for any other credential. */
 export function tokenOf({ authorization }: IncomingHttpHeaders, { credentialId, actor }: Caller): string | null {
-  if (authorization === undefined || actor || !credentialId.startsWith('jwt:')) return null;
+  if (authorization === undefined || actor || !isToken(credentialId)) return null;
   const { scheme, credential } = credentialIn(authorization);
   return isBearer(scheme) && !isTurnToken(credential) ? credential : null;
 }

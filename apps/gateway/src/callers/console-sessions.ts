@@ -1,10 +1,10 @@
 import { hash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { principal, Refusal, type Caller } from '#lib/contracts';
+import { Refusal, type Caller } from '#lib/contracts';
 import type { RedisKeys, RedisClient, Sealer } from '#lib/transport';
 import type { ApiKeyDirectory } from './api-key-directory.js';
 import { keptCaller, toKeptCaller } from './kept-caller.js';
-import type { Tokens } from './tokens.js';
+import { tokenCredential, type Tokens } from './tokens.js';
 
 /** A session ends when no request comes for this long, and this long after its start whatever comes. */
 export const idleMs = 30 * 60_000;
@@ -63,7 +63,7 @@ export class ConsoleSessions {
 
   /** Starts a session of a user whom the issuer of tokens has just signed in. Throws UNAUTHORIZED where tokens are not accepted. */
   async startFor(user: Pick<Caller, 'tenantId' | 'userId' | 'tier' | 'scopes'>, idToken: string): Promise<StartedSession> {
-    const known: Caller = { ...user, credentialId: `jwt:${principal({ ...user, credentialId: '' })}` };
+    const known: Caller = { ...user, credentialId: tokenCredential(user) };
     return this.#start(this.#parts.tokens.callerAgain(known), (session) => ({
       user: toKeptCaller(known),
       idToken: this.#parts.sealer.sealText(idToken, purposeOf(session)),

@@ -28,6 +28,18 @@ export const tokenClaims = z.object({
 /** Three parts of base64url (RFC 7515): what has another form was meant as a key. */
 const tokenShape = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
+const credentialPrefix = 'jwt:';
+
+/** The credential of a user of the issuer: no token has an id that stays. */
+export function tokenCredential(user: Pick<Caller, 'tenantId' | 'userId'>): string {
+  return `${credentialPrefix}${principal({ ...user, credentialId: '' })}`;
+}
+
+/** Whether a credential is a token of the issuer. */
+export function isToken(credentialId: string): boolean {
+  return credentialId.startsWith(credentialPrefix);
+}
+
 type TokenSettings = Pick<GatewaySettings, 'JWT_ISSUER' | 'JWT_AUDIENCE' | 'JWT_JWKS_URL' | 'JWT_SECRET' | 'JWT_MAX_SCOPES'>;
 type Verify = (token: string) => Promise<JWTPayload>;
 
@@ -83,7 +95,7 @@ export class Tokens {
       userId,
       tier,
       scopes: this.#bounded(scope === undefined ? userScopes : scope.split(' ').filter(Boolean)),
-      credentialId: `jwt:${principal({ tenantId, userId, credentialId: '' })}`,
+      credentialId: tokenCredential({ tenantId, userId }),
       credentialEndsAt: (exp + toleranceSeconds) * 1_000,
     };
   }

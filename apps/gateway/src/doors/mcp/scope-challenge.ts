@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Caller, Catalog } from '#lib/contracts';
+import { isToken } from '../../callers/tokens.js';
 import { missingScope } from '../../calls/authorise.js';
 
 const toolCall = z.looseObject({ method: z.literal('tools/call'), params: z.looseObject({ name: z.string() }) });
@@ -9,7 +10,7 @@ const toolCall = z.looseObject({ method: z.literal('tools/call'), params: z.loos
  * wider ones; the call of a key is refused in its result.
  */
 export function scopeToAskFor(catalog: Catalog, caller: Caller, body: unknown): string | null {
-  if (!caller.credentialId.startsWith('jwt:')) return null;
+  if (!isToken(caller.credentialId)) return null;
   const parsed = toolCall.safeParse(body);
   const contract = parsed.success ? catalog.find(parsed.data.params.name.split('@')[0] ?? '') : undefined;
   const missing = contract && missingScope(caller, contract);
