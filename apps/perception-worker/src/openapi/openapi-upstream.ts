@@ -4,7 +4,7 @@ import { AddressRefused } from '#lib/platform';
 import type { ServerAccount } from '../upstreams/server-account.js';
 import type { GuardedFetch } from '../upstreams/guarded-fetch.js';
 import { httpFailure } from '../upstreams/upstream-failure.js';
-import type { ToolListing, Upstream, UpstreamAnswer, UpstreamCall } from '../upstreams/upstream.js';
+import { SilentUpstream, type ToolListing, type Upstream, type UpstreamAnswer, type UpstreamCall } from '../upstreams/upstream.js';
 import { answerOf, readResponse } from './answer.js';
 import type { DocumentReader } from './document-reader.js';
 import { UnusableDocument } from './document.js';
@@ -41,19 +41,14 @@ interface OpenApiParts {
 const forAll = '*';
 
 /** A service with an OpenAPI document. A call is the request that was approved, whatever the document says later. */
-export class OpenApiUpstream implements Upstream {
+export class OpenApiUpstream extends SilentUpstream implements Upstream {
   readonly kind = 'openapi';
-  readonly revision = null;
-  readonly offers = null;
-  readonly listen = (): void => undefined;
-  onToolsChanged: (() => void) | null = null;
-  onOffersChanged: (() => void) | null = null;
-  onClosed: (() => void) | null = null;
   readonly #parts: OpenApiParts;
   readonly #byName: ReadonlyMap<string, OutsideTool>;
   #etag: string | null = null;
 
   constructor(parts: OpenApiParts) {
+    super();
     this.#parts = parts;
     this.#byName = new Map((parts.approved?.tools ?? []).map((tool) => [tool.name, tool]));
   }

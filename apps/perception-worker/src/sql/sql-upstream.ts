@@ -4,7 +4,14 @@ import { Failure } from '#lib/handlers';
 import { AnswerTooLarge, type AddressRules } from '#lib/platform';
 import { FairSlots } from '#lib/sandbox';
 import { causeOf } from '../upstreams/upstream-failure.js';
-import { truncateMessage, type ToolListing, type Upstream, type UpstreamAnswer, type UpstreamCall } from '../upstreams/upstream.js';
+import {
+  SilentUpstream,
+  truncateMessage,
+  type ToolListing,
+  type Upstream,
+  type UpstreamAnswer,
+  type UpstreamCall,
+} from '../upstreams/upstream.js';
 import { bound, jsonOf, typedOf } from './column-kinds.js';
 import type { DatabaseAddress } from './database-address.js';
 import { readNamed } from './named-parameters.js';
@@ -41,18 +48,13 @@ const tooLarge = 'a row is too large: the query must select less of it';
 const describeMs = 10_000;
 
 /** A Postgres, whose tools are named queries. A call is the query that was approved, with values that are bound. */
-export class SqlUpstream implements Upstream {
+export class SqlUpstream extends SilentUpstream implements Upstream {
   readonly kind = 'sql';
-  readonly revision = null;
-  readonly offers = null;
-  readonly listen = (): void => undefined;
-  onToolsChanged: (() => void) | null = null;
-  onOffersChanged: (() => void) | null = null;
-  onClosed: (() => void) | null = null;
   readonly #parts: SqlParts;
   readonly #byName: ReadonlyMap<string, OutsideQuery>;
 
   constructor(parts: SqlParts) {
+    super();
     this.#parts = parts;
     const approved = (parts.approved?.tools ?? []).flatMap(({ name, query }): [string, OutsideQuery][] => (query ? [[name, query]] : []));
     this.#byName = new Map(approved);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { GuardedFetch } from './guarded-fetch.js';
 import { readDefinitions } from './read-definition.js';
 import { httpFailure } from './upstream-failure.js';
-import { truncateMessage, type ToolListing, type Upstream, type UpstreamAnswer, type UpstreamCall } from './upstream.js';
+import { SilentUpstream, truncateMessage, type ToolListing, type Upstream, type UpstreamAnswer, type UpstreamCall } from './upstream.js';
 import { jsonIn } from '#lib/contracts';
 
 const listed = z.object({ tools: z.array(z.unknown()) });
@@ -12,18 +12,13 @@ const envelope = z.looseObject({ success: z.boolean(), data: z.unknown().optiona
 const fault = z.union([z.string(), z.looseObject({ code: z.string().optional(), message: z.string() })]);
 
 /** A server of the REST shape in the Tool Use document: `POST /tools/list` and `POST /tools/call` (TU-94, C-80). */
-export class RestUpstream implements Upstream {
+export class RestUpstream extends SilentUpstream implements Upstream {
   readonly kind = 'rest';
-  readonly revision = null;
-  readonly offers = null;
-  readonly listen = (): void => undefined;
-  onToolsChanged: (() => void) | null = null;
-  onOffersChanged: (() => void) | null = null;
-  onClosed: (() => void) | null = null;
   readonly #base: string;
   readonly #fetch: GuardedFetch;
 
   constructor(url: string, fetch: GuardedFetch) {
+    super();
     this.#base = url.replace(/\/+$/, '');
     this.#fetch = fetch;
   }

@@ -116,6 +116,16 @@ export interface Upstream {
   readonly close: () => Promise<void>;
 }
 
+/** An upstream that has tools alone, and says nothing by itself. */
+export abstract class SilentUpstream {
+  readonly revision = null;
+  readonly offers = null;
+  readonly listen = (): void => undefined;
+  onToolsChanged: (() => void) | null = null;
+  onOffersChanged: (() => void) | null = null;
+  onClosed: (() => void) | null = null;
+}
+
 /** Cuts a message of a server at 1,000 characters before a caller sees it. */
 export function truncateMessage(message: string): string {
   return message.length > 1_000 ? `${message.slice(0, 1_000).toWellFormed()}…` : message;
