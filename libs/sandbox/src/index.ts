@@ -15,11 +15,13 @@
  * await sandbox.run('outline', text, { tenant: caller.tenantId, signal, timeMs: 2_000 });
  * ```
  *
+ * A function may ask its worker for what it cannot do itself (`ask`, `onAsk`).
+ *
  * `FairSlots` keeps one tenant from holding all of anything that a worker has few of: processes, database connections.
  */
 export { OverLimit, TooManyWaiting } from './errors.js';
 export { FairSlots } from './fair-slots.js';
 export { usageOf } from './process-usage.js';
 export { Sandbox, type Input } from './sandbox.js';
-export { serve } from './serve.js';
+export { serve, type AskWorker } from './serve.js';
 export { timeFor } from './time-for.js';

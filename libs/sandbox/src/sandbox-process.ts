@@ -2,8 +2,9 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { globSync, realpathSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { basename, dirname, join, resolve, sep } from 'node:path';
+import { Asked, type OnAsk } from './asked.js';
 import { OverLimit } from './errors.js';
-import type { Answer, Task } from './messages.js';
+import type { Answer, Order, Task } from './messages.js';
 import { usageOf } from './process-usage.js';
 
 export interface ProcessOptions {
@@ -19,6 +20,7 @@ export interface TaskWatch {
   readonly signal: AbortSignal;
   readonly onProgress: (value: unknown) => void;
   readonly onSpent: (processorMs: number) => void;
+  readonly onAsk: OnAsk;
 }
 
 /** Code, libraries and the young generation of the heap. */
@@ -89,7 +91,7 @@ export class SandboxProcess {
   }
 
   /** @throws OverLimit, the reason of the signal, or Error for a fault of ours; the process is dead then, except after such a fault */
-  async run(task: Task, { signal, onProgress, onSpent }: TaskWatch): Promise<unknown> {
+  async run(task: Task, { signal, onProgress, onSpent, onAsk }: TaskWatch): Promise<unknown> {
     const { promise: stopped, reject: stop } = Promise.withResolvers<never>();
     const onAbort = (): void => stop(signal.reason);
     if (signal.aborted) onAbort();
@@ -97,21 +99,22 @@ export class SandboxProcess {
     const ended = this.#ended.then((how) => {
       throw this.#errorOf(how);
     });
-    let timer: NodeJS.Timeout | undefined;
     let check: NodeJS.Timeout | undefined;
+    using asked = new Asked(onAsk);
     try {
       await Promise.race([this.#ready, stopped, ended]);
       const before = usageOf(this.#child.pid);
       const startedAt = performance.now();
       const overTime = (): void => stop(new OverLimit('time', `${Math.round(task.timeMs / 100) / 10} s`));
-      timer = setTimeout(overTime, task.timeMs * (before ? patience : 1));
+      const inAllMs = task.timeMs * (before ? patience : 1);
       check = setInterval(() => {
+        if (performance.now() - startedAt - asked.waitedMs > inAllMs) overTime();
         const now = usageOf(this.#child.pid);
         if (!before || !now) return;
         if (now.processorMs - before.processorMs > task.timeMs) overTime();
         if (now.memoryMb > this.#options.memoryMb + baseMemoryMb) stop(this.#overMemory());
       }, checkMs);
-      const result = await Promise.race([this.#answer(task, onProgress), stopped, ended]);
+      const result = await Promise.race([this.#answer(task, { onProgress, asked }), stopped, ended]);
       const after = usageOf(this.#child.pid);
       onSpent(before && after ? after.processorMs - before.processorMs : performance.now() - startedAt);
       return result;
@@ -119,7 +122,6 @@ export class SandboxProcess {
       if (!(error instanceof TaskFailed)) this.kill();
       throw error;
     } finally {
-      clearTimeout(timer);
       clearInterval(check);
       signal.removeEventListener('abort', onAbort);
       this.#child.removeAllListeners('message');
@@ -129,14 +131,17 @@ export class SandboxProcess {
     }
   }
 
-  #answer(task: Task, onProgress: (value: unknown) => void): Promise<unknown> {
+  #answer(task: Task, { onProgress, asked }: Pick<TaskWatch, 'onProgress'> & { readonly asked: Asked }): Promise<unknown> {
     return new Promise((resolve, reject) => {
+      const tell = (order: Order): void => void this.#child.send(order, (error) => error && reject(error));
       this.#child.on('message', (answer: Answer) => {
         if (answer.kind === 'progress') onProgress(answer.value);
         else if (answer.kind === 'done') resolve(answer.value);
         else if (answer.kind === 'failed') reject(new TaskFailed(`${task.name} failed in its process: ${answer.stack}`));
+        else if (answer.kind === 'ask')
+          asked.reply(answer.value).then((reply) => reply && tell({ kind: 'reply', id: answer.id, ...reply }), reject);
       });
-      this.#child.send(task, (error) => error && reject(error));
+      tell({ kind: 'task', ...task });
     });
   }
 

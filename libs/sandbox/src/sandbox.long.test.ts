@@ -1,5 +1,6 @@
 // The processes as a worker starts them: built, without rights.
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -51,6 +52,56 @@ test('progress arrives in order, before the result', async () => {
   const said: unknown[] = [];
   const count = await shared.run('report', [1, 2, 3], { ...options, onProgress: (value) => said.push(value) });
   expect([said, count]).toEqual([[1, 2, 3], 3]);
+});
+
+describe('what a task asks its worker', () => {
+  const later = async (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+  test('is done at once, and each reply finds its question', async () => {
+    const open = { now: 0, most: 0 };
+    const onAsk = async (ms: unknown) => {
+      open.most = Math.max(open.most, (open.now += 1));
+      await later(Number(ms));
+      open.now -= 1;
+      return [ms];
+    };
+    expect(await shared.run('ask', [300, 200, 100], { ...options, onAsk })).toEqual([[300], [200], [100]]);
+    expect(open.most).toBe(3);
+  });
+
+  test('does not count as time of the task', async () => {
+    const onAsk = async () => later(700);
+    expect(await shared.run('ask', [1], { ...options, onAsk, timeMs: 50 })).toEqual([undefined]);
+  });
+
+  test('ends with the task, and its reply is for no later one', async () => {
+    const one = sandbox({ processes: 1, perTenant: 1 });
+    const ended: unknown[] = [];
+    const onAsk = async (value: unknown, signal: AbortSignal) => {
+      signal.addEventListener('abort', () => ended.push(value));
+      await later(100);
+      return 'late';
+    };
+    const pid = await one.run('askAndLeave', 'left', { ...options, onAsk });
+    expect(ended).toEqual(['left']);
+    expect(await one.run('ask', [1], { ...options, onAsk: async () => later(300) })).toEqual([undefined]);
+    expect(await one.run('pid', null, options)).toBe(pid);
+  });
+
+  test('ends the task where it cannot be done', async () => {
+    const onAsk = async () => {
+      throw new RangeError('no such thing');
+    };
+    await expect(shared.run('ask', [1], { ...options, onAsk })).rejects.toThrow('no such thing');
+    await expect(shared.run('ask', [1], options)).rejects.toThrow('nobody does what this task asks');
+  });
+
+  test('is of the call that the task is of', async () => {
+    const call = new AsyncLocalStorage<string>();
+    const onAsk = async () => call.getStore();
+    const asked = ['a', 'b'].map((id) => call.run(id, async () => shared.run('ask', [1], { ...options, onAsk })));
+    expect(await Promise.all(asked)).toEqual([['a'], ['b']]);
+  });
 });
 
 describe('a task that does not end', () => {

@@ -1,4 +1,5 @@
 import { FairSlots } from './fair-slots.js';
+import type { OnAsk } from './asked.js';
 import { SandboxProcess, type ProcessOptions } from './sandbox-process.js';
 import type { Functions } from './serve.js';
 
@@ -17,15 +18,27 @@ interface RunOptions {
   readonly tenant: string;
   /** Ends the task. */
   readonly signal: AbortSignal;
-  /** Time of a processor that the task may take; in all it may take ten times as long. Its time in the queue does not count. */
+  /**
+   * Time of a processor that the task may take; in all it may take ten times as long. Neither its time in the queue nor that in which it waits for
+   * what it has asked counts.
+   */
   readonly timeMs: number;
   /** Called with what the function reports. */
   readonly onProgress?: (value: unknown) => void;
+  /**
+   * Does what the function asks, several things at once where it asks so, and gives the replies. The signal ends with the task. What it throws ends
+   * the task.
+   */
+  readonly onAsk?: OnAsk;
   /** Called before the result with the time of `timeMs` that the task took. */
   readonly onSpent?: (ms: number) => void;
 }
 
 export type Input<Run> = Run extends (input: infer Given, ...rest: never) => unknown ? Given : never;
+
+async function refuse(): Promise<never> {
+  throw new Error('nobody does what this task asks');
+}
 
 /** Runs functions of texts in processes of their own. Inputs and results are copied as by `structuredClone`. */
 export class Sandbox<Available extends Functions> {
@@ -47,14 +60,14 @@ export class Sandbox<Available extends Functions> {
   async run<Name extends keyof Available & string>(
     name: Name,
     input: Input<Available[Name]>,
-    { tenant, signal, timeMs, onProgress = () => undefined, onSpent = () => undefined }: RunOptions,
+    { tenant, signal, timeMs, onProgress = () => undefined, onSpent = () => undefined, onAsk = refuse }: RunOptions,
   ): Promise<Awaited<ReturnType<Available[Name]>>> {
     using _slot = await this.#slots.acquire(tenant, signal);
     if (this.#isClosed) throw new Error(`the sandbox of ${this.#options.entry} is closed`);
     const process = this.#takeIdle() ?? this.#start();
     try {
       // The process runs the function of this name from the same build.
-      return (await process.run({ name, input, timeMs }, { signal, onProgress, onSpent })) as Awaited<ReturnType<Available[Name]>>;
+      return (await process.run({ name, input, timeMs }, { signal, onProgress, onSpent, onAsk })) as Awaited<ReturnType<Available[Name]>>;
     } finally {
       if (process.isAlive && !process.isLarge) this.#idle.push(process);
       else {

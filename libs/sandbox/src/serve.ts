@@ -1,8 +1,11 @@
 import { createContext, Script } from 'node:vm';
 import { closeNetwork } from './close-network.js';
-import type { Answer, Task } from './messages.js';
+import type { Answer, Order, Task } from './messages.js';
 
-export type Functions = Readonly<Record<string, (input: never, onProgress: (value: unknown) => void) => unknown>>;
+/** Has the worker do something, and gives its reply. What a task asks after its end is asked of nobody. */
+export type AskWorker = (value: unknown) => Promise<unknown>;
+type Run<Input> = (input: Input, onProgress: (value: unknown) => void, ask: AskWorker) => unknown;
+export type Functions = Readonly<Record<string, Run<never>>>;
 
 /** How much longer than its time a task may take if its worker is gone and cannot kill the process; longer than any worker waits. */
 const orphanFactor = 20;
@@ -13,13 +16,34 @@ export async function serve(load: () => Promise<Functions>): Promise<void> {
   closeNetwork();
   const functions = await load();
   const tell = (answer: Answer): void => void process.send?.(answer);
-  process.on('message', (task: Task) => {
-    const work = functions[task.name] as ((input: unknown, onProgress: (value: unknown) => void) => unknown) | undefined;
-    if (!work) return tell({ kind: 'failed', stack: `there is no function ${task.name}` });
-    new Promise((resolve) => resolve(withinTime(() => work(task.input, (value) => tell({ kind: 'progress', value })), task.timeMs))).then(
-      (value) => tell({ kind: 'done', value }),
-      (error: unknown) => tell({ kind: 'failed', stack: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+  const waiting = new Map<number, (value: unknown) => void>();
+  let asked = 0;
+  const start = async ({ name, input, timeMs }: Task): Promise<void> => {
+    const work = functions[name] as Run<unknown> | undefined;
+    if (!work) return tell({ kind: 'failed', stack: `there is no function ${name}` });
+    let isOver = false;
+    const ask: AskWorker = async (value) =>
+      new Promise((resolve) => {
+        if (isOver) return;
+        // No two tasks of a process use one id: a late reply is for nobody.
+        asked += 1;
+        waiting.set(asked, resolve);
+        tell({ kind: 'ask', id: asked, value });
+      });
+    const end = (answer: Answer): void => {
+      isOver = true;
+      waiting.clear();
+      tell(answer);
+    };
+    await new Promise((resolve) => resolve(withinTime(() => work(input, (value) => tell({ kind: 'progress', value }), ask), timeMs))).then(
+      (value) => end({ kind: 'done', value }),
+      (error: unknown) => end({ kind: 'failed', stack: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
     );
+  };
+  process.on('message', (order: Order) => {
+    if (order.kind === 'task') return void start(order);
+    waiting.get(order.id)?.(order.value);
+    waiting.delete(order.id);
   });
   tell({ kind: 'ready' });
 }

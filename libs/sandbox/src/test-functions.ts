@@ -37,6 +37,13 @@ export const functions = {
     for (const value of values) onProgress(value);
     return values.length;
   },
+  /** Asks all at once. */
+  ask: async (values: readonly unknown[], _onProgress: unknown, ask: (value: unknown) => Promise<unknown>) =>
+    Promise.all(values.map(async (value) => ask(value))),
+  askAndLeave: (value: unknown, _onProgress: unknown, ask: (value: unknown) => Promise<unknown>) => {
+    void ask(value);
+    return process.pid;
+  },
   environment: () => Object.keys(environment),
   read: (path: string) => readFileSync(path, 'utf8').length,
   write: (path: string) => writeFileSync(path, 'x'),
