@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { checkPostgres, checkRedis } from './given-stores.js';
 import { pickPort } from './ports.js';
+import { startCluster } from './private-cluster.js';
 import { startRedis } from './private-stores.js';
 
 test('an unreachable store is named with its variable and without its password', async () => {
@@ -21,6 +22,13 @@ test('an address of another kind says what it should look like, and does not rep
 test('a Redis that keeps what it is given is taken', async () => {
   await using redis = await startRedis();
   await expect(checkRedis('REDIS_URL', { REDIS_URL: redis.url })).resolves.toBeUndefined();
+});
+
+test('any node of a cluster that is given as one server is told with the setting that is wrong', async () => {
+  await using cluster = await startCluster({ masters: 3 });
+  for (const { store } of cluster.nodes)
+    expect(await messageOf(checkRedis('REDIS_URL', { REDIS_URL: store.url }))).toMatch(/is a node of a cluster; set REDIS_MODE=cluster/);
+  await expect(checkRedis('REDIS_URL', cluster.settings)).resolves.toBeUndefined();
 });
 
 function messageOf(work: Promise<void>): Promise<string> {

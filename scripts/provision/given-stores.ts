@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { CommandError } from '#lib/command-line';
+import { domains } from '#lib/contracts';
 import { readSettings, redisServers, redisSettings, settingFaults, type RedisSettings } from '#lib/platform';
-import { checkRedis as checkServers, logRedisFaults, RedisKeys, requestConnection } from '#lib/transport';
+import { checkRedis as checkServers, logRedisFaults, partitionOf, RedisKeys, requestConnection } from '#lib/transport';
 
 const timeoutMs = 4_000;
 
@@ -46,7 +47,9 @@ export async function checkRedis(variable: string, settings: RedisSettings): Pro
   let lastError: unknown;
   logRedisFaults([client], { warn: ({ err }: { readonly err: unknown }) => (lastError = err) });
   try {
-    await withTimeout(once(client, 'ready').then(() => checkServers(client, new RedisKeys('invoq'), [])));
+    const keys = new RedisKeys('invoq');
+    const partitions = Object.keys(domains).map((name) => partitionOf(name));
+    await withTimeout(once(client, 'ready').then(() => checkServers(client, { keys, partitions, needed: [keys.partitionCounts()] })));
   } catch (error) {
     throw unreachable(variable, address, lastError ?? error);
   } finally {

@@ -50,6 +50,8 @@ export class Stores {
   readonly log: Logger;
   readonly catalog: Catalog;
   readonly keys: RedisKeys;
+  /** What it must be able to use in Redis. */
+  readonly needs: RedisNeeds;
   readonly sealer: Sealer;
   /** Fails at once while Redis is away. */
   readonly redis: RedisClient;
@@ -92,6 +94,7 @@ export class Stores {
       settings.DOMAINS,
     );
     this.keys = new RedisKeys(settings.INVOQ_NAMESPACE);
+    this.needs = needsOf(this.keys);
     this.sealer = new Sealer(settings.SEALING_KEYS);
     this.hooks = { url: settings.PUBLIC_URL ?? `http://127.0.0.1:${settings.PORT}`, keys: new HookKeys(settings.SEALING_KEYS) };
     this.redis = requestConnection(settings);
@@ -99,7 +102,7 @@ export class Stores {
     logRedisFaults([this.redis, this.subscriber], log);
     sharedClock.follow(this.redis, log);
     watchEvictionPolicy(this.redis, (policy, server) => exitOnEviction(log, { policy, server }));
-    this.#allowed = watchRights(this.redis, needsOf(this.keys), exitOnMissingRights(log, redisServers(settings).username));
+    this.#allowed = watchRights(this.redis, this.needs, exitOnMissingRights(log, redisServers(settings).username));
     this.database = createDatabase({
       url: settings.DATABASE_URL,
       poolSize: settings.DATABASE_POOL,

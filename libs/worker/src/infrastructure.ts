@@ -27,6 +27,7 @@ import {
   WorkerPresence,
   workerConnection,
   type RedisClient,
+  type RedisNeeds,
 } from '#lib/transport';
 
 /** A worker's log, connections and stores. They outlive everything that works with them. */
@@ -34,6 +35,8 @@ import {
 export class Infrastructure implements OnApplicationShutdown {
   readonly log: Logger;
   readonly keys: RedisKeys;
+  /** A key under each prefix that it uses. */
+  readonly needed: RedisNeeds['keys'];
   readonly sealer: Sealer;
   /** Waits for Redis as long as it takes: jobs and their records. */
   readonly redis: RedisClient;
@@ -67,16 +70,17 @@ export class Infrastructure implements OnApplicationShutdown {
     sharedClock.follow(this.probe, log);
     const { redis, keys, sealer } = this;
     watchEvictionPolicy(this.probe, (policy, server) => exitOnEviction(log, { policy, server }));
+    this.needed = [
+      keys.rightsProbe(partitionOf(domain)),
+      keys.rightsProbe(partitionOf(domain, 1)),
+      keys.partitionCounts(),
+      keys.traces('', 0),
+      keys.callFeed(),
+    ];
     this.allowed = watchRights(
       this.probe,
       {
-        keys: [
-          keys.rightsProbe(partitionOf(domain)),
-          keys.rightsProbe(partitionOf(domain, 1)),
-          keys.partitionCounts(),
-          keys.traces('', 0),
-          keys.callFeed(),
-        ],
+        keys: this.needed,
         channels: [keys.notices(domain), keys.stops(domain), keys.callFeed()],
         also: ['bzpopmin KEY 1'],
       },

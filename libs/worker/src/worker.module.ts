@@ -122,8 +122,10 @@ export class WorkerModule {
         {
           provide: WorkerHealth,
           inject: [Infrastructure, ToolServer, openedServices],
-          useFactory: ({ probe, keys, partitions }: Infrastructure, server: ToolServer<Services>, { checks }: Opened) =>
-            new WorkerHealth(domain, { server, checks: { redis: () => checkRedis(probe, keys, partitions.all(domain.name)), ...checks } }),
+          useFactory: ({ probe, keys, needed, partitions }: Infrastructure, server: ToolServer<Services>, { checks }: Opened) => {
+            const redis = () => checkRedis(probe, { keys, partitions: partitions.all(domain.name), needed });
+            return new WorkerHealth(domain, { server, checks: { redis, ...checks } });
+          },
         },
         {
           provide: Heartbeat,

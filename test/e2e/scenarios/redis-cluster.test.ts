@@ -1,9 +1,11 @@
 // The product on a Redis Cluster of three masters, each process under its own user. Failovers and moved slots under load: npm run failover.
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { z } from 'zod';
 import { budget } from '#lib/contracts';
-import { acceptedShape, eventually, givenStores, jobShape, startTimeoutMs, type HttpCaller, type System } from '#lib/testing';
+import { acceptedShape, AppProcess, eventually, givenStores, jobShape, startTimeoutMs, type HttpCaller, type System } from '#lib/testing';
 import { checkRedis, partitionOf as onlyPartitionOf, RedisKeys } from '#lib/transport';
+import { pickPort } from '../../../scripts/provision/ports.js';
 import { startCluster, type RedisNode, type RedisNodes } from '../../../scripts/provision/private-cluster.js';
 import { callAtEveryDoor } from '../call-at-every-door.js';
 import { startLabSystem, type LabSystem } from '../lab-system.js';
@@ -18,6 +20,7 @@ const partitionOf = (jobId: string | null | undefined) => String(jobId).split('_
 
 describe('on a cluster of three masters, with the least rights', () => {
   let cluster: RedisNodes;
+  let users: RedisUsers;
   let lab: LabSystem;
   let system: System;
   let user: HttpCaller;
@@ -25,7 +28,7 @@ describe('on a cluster of three masters, with the least rights', () => {
 
   beforeAll(async () => {
     cluster = await startCluster({ masters: 3, nodeTimeoutMs: 2_000 });
-    const users = newUsers();
+    users = newUsers();
     for (const line of users.lines) for (const node of cluster.nodes) await node.admin.call('acl', 'setuser', ...line.split(' ').slice(1));
     const as = (name: Parameters<RedisUsers['credentialOf']>[0]) => ({
       // One of the servers that it names is down.
@@ -53,11 +56,48 @@ describe('on a cluster of three masters, with the least rights', () => {
     const [node] = cluster.nodes;
     if (!node) throw new Error('no node');
     const domains = ['profile', 'knowledge', 'memotree', 'stripe', 'perception', 'agent'] as const;
-    const checked = checkRedis(node.admin, new RedisKeys('invoq'), domains.map(onlyPartitionOf));
+    const checked = checkRedis(node.admin, { keys: new RedisKeys('invoq'), partitions: domains.map(onlyPartitionOf), needed: [] });
     await expect(checked).rejects.toThrow(/127\.0\.0\.1:\d+ is a node of a cluster; set REDIS_MODE=cluster$/);
   });
 
   const readiness = async (url: string) => system.anonymous.at(url).get('/readyz');
+
+  test('a process in single mode at any one node says so at /readyz, also where that node has its domain', async () => {
+    const { databaseUrl } = givenStores();
+    const mains = [
+      ['dist/apps/gateway/src/main.js', users.credentialOf('GATEWAY')],
+      ['dist/apps/profile-worker/src/main.js', users.credentialOf('PROFILE')],
+    ] as const;
+    for (const { store } of cluster.nodes)
+      for (const [main, credential] of mains) {
+        const port = await pickPort();
+        await using app = new AppProcess({
+          root: process.cwd(),
+          main,
+          logFile: join(system.logFolder, `single-${port}.log`),
+          env: {
+            NODE_ENV: 'test',
+            HOST: '127.0.0.1',
+            PORT: String(port),
+            HEALTH_PORT: String(port),
+            INVOQ_NAMESPACE: 'invoq',
+            DOMAINS: 'profile',
+            REDIS_URL: store.url.replace('//', `//${credential}@`),
+            DATABASE_URL: databaseUrl,
+            SEALING_KEYS: `k1:${'A'.repeat(43)}=`,
+          },
+        });
+        app.launch();
+        const url = `http://127.0.0.1:${port}`;
+        await eventually(
+          async () =>
+            (await readiness(url).catch(() => null))?.text.includes(
+              `${new URL(store.url).host} is a node of a cluster; set REDIS_MODE=cluster`,
+            ),
+          { withinMs: 30_000, what: `what is wrong, at ${main} ${port}` },
+        );
+      }
+  });
   const apps = () => [...system.gateways, ...system.workers, ...system.more];
   const allReady = async () => {
     for (const app of apps())

@@ -21,12 +21,12 @@ import { WorkersController } from './workers.controller.js';
     {
       provide: Readiness,
       inject: [Stores],
-      useFactory: ({ redis, keys, settings, followers, database, outside, partitions }: Stores) =>
+      useFactory: ({ redis, keys, needs, settings, followers, database, outside, partitions }: Stores) =>
         new Readiness({
           // What is wrong with Redis is also why nothing was subscribed.
           redis: async () => {
             const served = settings.DOMAINS.flatMap((name) => partitions.all(name));
-            await checkRedis(redis, keys, served);
+            await checkRedis(redis, { keys, partitions: served, needed: needs.keys });
             if (!followers.isSubscribed) throw new Error('not subscribed yet');
           },
           // Before, calls of outside tools would be refused as unknown.

@@ -7,12 +7,22 @@ import { Script } from './script.js';
 /** A write that changes nothing: Redis refuses it where it would refuse others. */
 const tryWrite = new Script({ keys: ['never'], args: {}, returns: '0', lua: "return redis.call('DEL', neverKey)" });
 
+interface RedisPlaces {
+  readonly keys: RedisKeys;
+  /** Scripts have to be able to write here. */
+  readonly partitions: readonly Partition[];
+  /** A key under each prefix that the process uses. One server that is used alone has to hold them all. */
+  readonly needed: readonly string[];
+}
+
 /** Resolves when scripts can write in each of these partitions and no server may evict keys. Rejects with what is wrong, and where. */
-export async function checkRedis(client: RedisClient, keys: RedisKeys, partitions: readonly Partition[]): Promise<void> {
+export async function checkRedis(client: RedisClient, { keys, partitions, needed }: RedisPlaces): Promise<void> {
   const faults = await Promise.all([
     ...partitions.map(async (name) =>
       faultOf(name, inWords(client, tryWrite.run(client, { keys: { never: keys.rightsProbe(name) }, args: {} }))),
     ),
+    // In a cluster, a part of the keys that is away costs what is kept there alone.
+    ...(client instanceof Redis ? [faultOf('other keys', inWords(client, readAll(client, needed)))] : []),
     ...mastersOf(client).map(async (server) => faultOf(addressOf(server), checkPolicy(server))),
   ]);
   const where = Map.groupBy(
@@ -20,6 +30,10 @@ export async function checkRedis(client: RedisClient, keys: RedisKeys, partition
     ({ why }) => why,
   );
   if (where.size > 0) throw new Error([...where].map(([why, at]) => `${at.map((one) => one.where).join(', ')}: ${why}`).join('; '));
+}
+
+async function readAll(server: Redis, keys: readonly string[]): Promise<void> {
+  await Promise.all(keys.map(async (key) => server.exists(key)));
 }
 
 /** One server that has a part of the keys alone says where the others are. Whoever reads that must know that it is a setting of ours. */
