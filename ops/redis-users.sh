@@ -33,7 +33,7 @@ user gateway "${REDIS_GATEWAY_PASSWORD:?}" "~{$namespace:* ~$namespace:* &{$name
 worker profile "${REDIS_PROFILE_PASSWORD:?}"
 worker knowledge "${REDIS_KNOWLEDGE_PASSWORD:?}"
 worker agent "${REDIS_AGENT_PASSWORD:?}"
-# Tells the others when the tools of an outside server have changed.
-worker perception "${REDIS_PERCEPTION_PASSWORD:?}" "&$namespace:outside-changes"
+# Tells the others when the tools of an outside server have changed, and reads which resources of outside servers clients listen for.
+worker perception "${REDIS_PERCEPTION_PASSWORD:?}" "&$namespace:outside-changes ~$namespace:watched:*"
 worker stripe "${REDIS_STRIPE_PASSWORD:?}"
 worker memotree "${REDIS_MEMOTREE_PASSWORD:?}"

@@ -1,8 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { openAccounts, providerRules } from '#lib/accounts';
 import { z } from 'zod';
-import { jsonSetting, Rounds, startSweep, type Database, type Logger, type WorkerSettings } from '#lib/platform';
-import { logRedisFaults, RedisKeys, requestConnection, Sealer, WatchedResources } from '#lib/transport';
+import {
+  exitOnMissingRights,
+  jsonSetting,
+  redisServers,
+  Rounds,
+  startSweep,
+  type Database,
+  type Logger,
+  type WorkerSettings,
+} from '#lib/platform';
+import { logRedisFaults, RedisKeys, requestConnection, Sealer, WatchedResources, watchRights } from '#lib/transport';
 import type { UpstreamServices } from './services.js';
 import { DocumentReader } from '../openapi/document-reader.js';
 import { ServerStore } from './server-store.js';
@@ -46,6 +55,11 @@ export function openUpstreams(
   const redis = requestConnection(settings);
   logRedisFaults([redis], log);
   const keys = new RedisKeys(settings.INVOQ_NAMESPACE);
+  void watchRights(
+    redis,
+    { keys: [keys.watchingTenants()], channels: [keys.changesOf('outside')] },
+    exitOnMissingRights(log, redisServers(settings).username),
+  );
   const sealer = new Sealer(settings.SEALING_KEYS);
   const servers = new ServerStore({ database, redis, keys, sealer });
   const documents = new DocumentReader(root);

@@ -349,16 +349,16 @@ export class RedisKeys {
 
   /** Resources of outside servers that somebody of a tenant listens for, and the tenants that do. */
   watchedResources(tenant: string): string {
-    return `${this.#namespace}:watched-resources:${opaque(tenant)}`;
+    return `${this.#namespace}:watched:resources:${opaque(tenant)}`;
   }
 
   watchingTenants(): string {
-    return `${this.#namespace}:watching-tenants`;
+    return `${this.#namespace}:watched:tenants`;
   }
 
   /** The worker that has subscribed to the resources of an outside server. */
   watcherOf(serverId: string): string {
-    return `${this.#namespace}:watcher:${opaque(serverId)}`;
+    return `${this.#namespace}:watched:by:${opaque(serverId)}`;
   }
 
   /** Channel on which the gateway that asked a client waits for the answer. */
