@@ -20,7 +20,7 @@ const forgottenMs = 24 * 3_600_000;
 interface AlertSweeperParts {
   readonly database: Pick<Database, '$queryRaw' | '$transaction'>;
   readonly outbox: Pick<Outbox, 'add'>;
-  readonly tenants: Pick<WebhookTenants, 'list'>;
+  readonly webhooks: Pick<WebhookTenants, 'tenants'>;
   readonly open: Pick<InvocationStore['open'], 'alone'>;
   readonly keys: Pick<RedisKeys, 'soleSweeper'>;
   /** Domains of the product that no worker serves now. */
@@ -57,7 +57,7 @@ export class AlertSweeper implements OnApplicationBootstrap, BeforeApplicationSh
 
   /** Looks once, for the tenants that have webhooks. Rejects when a store is away. */
   async sweep(): Promise<void> {
-    const tenants = this.#parts.tenants.list();
+    const { tenants } = this.#parts.webhooks;
     if (tenants.length === 0) return;
     await this.#tell([...(await this.#failing(tenants)), ...(await this.#withoutWorkers(tenants))]);
   }

@@ -31,7 +31,7 @@ function sweeper(rest: Partial<ConstructorParameters<typeof AlertSweeper>[0]> = 
   return new AlertSweeper({
     database,
     outbox: gateway.app.get(Outbox),
-    tenants: gateway.app.get(WebhookTenants),
+    webhooks: gateway.app.get(WebhookTenants),
     open: store.open,
     keys,
     unserved: async () => [],

@@ -19,13 +19,13 @@ import { AlertSweeper } from './alert-sweeper.js';
       useFactory: (
         { database, store, keys, servedDirectory, settings, log }: Stores,
         outbox: Outbox,
-        tenants: WebhookTenants,
+        webhooks: WebhookTenants,
         queues: QueueStates,
       ) =>
         new AlertSweeper({
           database,
           outbox,
-          tenants,
+          webhooks,
           open: store.open,
           keys,
           unserved: async () => queues.unserved(settings.DOMAINS),

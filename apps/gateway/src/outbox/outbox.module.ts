@@ -3,7 +3,7 @@ import { onceASecond } from '#lib/platform';
 import { sharedClock } from '#lib/transport';
 import { Stores } from '../stores.js';
 import { Outbox } from './outbox.js';
-import { WebhookTenants } from './webhook-tenants.js';
+import { readyPlace, WebhookTenants } from './webhook-tenants.js';
 
 /** Events on their way to webhooks. Whoever has something to tell imports this. */
 @Module({
@@ -31,17 +31,19 @@ import { WebhookTenants } from './webhook-tenants.js';
       inject: [Stores],
       useFactory: ({ database, settings, redis, subscriber, keys, log }: Stores) =>
         new WebhookTenants({
-          mark: async () => {
-            const [found] = await database.$queryRaw<{ readonly mark: string }[]>`
-              SELECT count(*)::text || ' ' || coalesce(max(updated_at)::text, '') AS mark FROM webhook
-              WHERE namespace = ${settings.INVOQ_NAMESPACE} AND enabled`;
-            return found?.mark ?? '';
+          store: {
+            marks: async () => database.$queryRaw`
+              SELECT tenant_id AS "tenantId", count(*)::text || '/' || max(updated_at)::text AS mark FROM webhook
+              WHERE namespace = ${settings.INVOQ_NAMESPACE} AND enabled GROUP BY tenant_id`,
+            ofTenants: async (tenants) => database.$queryRaw`
+              SELECT id, tenant_id AS "tenantId", url FROM webhook
+              WHERE namespace = ${settings.INVOQ_NAMESPACE} AND enabled AND tenant_id = ANY(${tenants})`,
           },
-          load: async () => database.$queryRaw`
-            SELECT id, tenant_id AS "tenantId", url FROM webhook WHERE namespace = ${settings.INVOQ_NAMESPACE} AND enabled`,
           redis,
           subscriber,
-          keys,
+          channel: keys.changesOf('webhook'),
+          what: 'webhooks',
+          ready: readyPlace,
           onFault: onceASecond((error: unknown) =>
             log.warn({ event: 'webhooks-fault', err: error }, 'the tenants with webhooks could not be read; they stay as they were'),
           ),

@@ -1,26 +1,32 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { WebhookTenants } from './webhook-tenants.js';
-
-type Row = { readonly id: string; readonly tenantId: string; readonly url: string };
+import { readyPlace, WebhookTenants, type WebhookPlace } from './webhook-tenants.js';
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
 /** @param rows what the store has */
-function directory(rows: Row[]) {
-  const counts = { loads: 0, marks: 0, faults: 0 };
+function directory(rows: WebhookPlace[], subscribe: () => Promise<unknown> = async () => 1) {
+  const read: (readonly string[])[] = [];
+  const faults: unknown[] = [];
   const notices = new EventEmitter();
-  const subscriber = Object.assign(notices, { subscribe: async () => 1 });
   const tenants = new WebhookTenants({
-    mark: async () => (counts.marks++, JSON.stringify(rows)),
-    load: async () => (counts.loads++, [...rows]),
+    store: {
+      marks: async () =>
+        [...Map.groupBy(rows, ({ tenantId }) => tenantId)].map(([tenantId, own]) => ({ tenantId, mark: JSON.stringify(own) })),
+      ofTenants: async (ids) => {
+        read.push(ids);
+        return rows.filter(({ tenantId }) => ids.includes(tenantId));
+      },
+    },
     redis: { publish: async () => 1 },
-    subscriber,
-    keys: { changesOf: () => 'changes' },
-    onFault: () => void counts.faults++,
+    subscriber: Object.assign(notices, { subscribe }),
+    channel: 'changes',
+    what: 'webhooks',
+    ready: readyPlace,
+    onFault: (error) => faults.push(error),
   });
-  return { tenants, counts, notices };
+  return { tenants, read, faults, notices };
 }
 
 test('A tenant is known from the start, by the origins of its webhooks', async () => {
@@ -36,22 +42,29 @@ test('A tenant is known from the start, by the origins of its webhooks', async (
   ])
     expect(tenants.webhookAt('t', url)).toBeUndefined();
   expect(tenants.webhookAt('u', 'https://hooks.example:8443/')).toBeUndefined();
-  tenants.beforeApplicationShutdown();
+  await tenants.beforeApplicationShutdown();
 });
 
-test('The store is read again when it has changed, and not otherwise', async () => {
-  const rows: Row[] = [];
-  const { tenants, counts, notices } = directory(rows);
+test('The rows of a tenant are read again when they have changed, and not otherwise', async () => {
+  const rows: WebhookPlace[] = [{ id: 'v', tenantId: 'u', url: 'https://hooks.example/' }];
+  const { tenants, read, faults, notices } = directory(rows);
   await tenants.onApplicationBootstrap();
   await jest.advanceTimersByTimeAsync(20_000);
-  expect([counts.loads, counts.marks >= 4]).toEqual([1, true]);
+  expect(read.filter((ids) => ids.length > 0)).toEqual([['u']]);
   rows.push({ id: 'w', tenantId: 't', url: 'https://hooks.example/' });
   expect(tenants.has('t')).toBe(false);
   await jest.advanceTimersByTimeAsync(5_000);
-  expect([tenants.has('t'), counts.loads]).toEqual([true, 2]);
+  expect([tenants.has('t'), read.filter((ids) => ids.length > 0)]).toEqual([true, [['u'], ['t']]]);
   rows.pop();
   notices.emit('message', 'changes');
   await jest.advanceTimersByTimeAsync(1);
-  expect([tenants.has('t'), counts.loads, counts.faults]).toEqual([false, 3, 0]);
-  tenants.beforeApplicationShutdown();
+  expect([tenants.has('t'), tenants.tenants, faults]).toEqual([false, ['u'], []]);
+  await tenants.beforeApplicationShutdown();
+});
+
+test('A start does not wait for a Redis that is away', async () => {
+  const { tenants } = directory([{ id: 'w', tenantId: 't', url: 'https://hooks.example/' }], () => new Promise(() => undefined));
+  await tenants.onApplicationBootstrap();
+  expect(tenants.has('t')).toBe(true);
+  await tenants.beforeApplicationShutdown();
 });

@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
-import type { Redis } from 'ioredis';
 import { Refusal } from '#lib/contracts';
 import type { RedisClient } from '#lib/transport';
 
@@ -28,7 +27,10 @@ export interface TenantRows<Row extends { readonly tenantId: string }> {
 interface TenantDirectoryParts<Row extends { readonly tenantId: string }, Ready> {
   readonly store: TenantRows<Row>;
   readonly redis: Pick<RedisClient, 'publish'>;
-  readonly subscriber: Redis;
+  readonly subscriber: {
+    readonly on: (event: 'message', listener: (channel: string) => void) => unknown;
+    readonly subscribe: (channel: string) => Promise<unknown>;
+  };
   /** Tells every gateway of changes. */
   readonly channel: string;
   /** What they are, for a message: `policies`. */
