@@ -88,7 +88,7 @@ describe('an outage', () => {
     }
     await redis.restart();
     await worksAgain('calc_metrics', body);
-    for (const app of [system.gateway, system.worker]) await eventually(async () => (await healthOf(app.url)).status === 'ready');
+    for (const app of [...system.gateways, system.worker]) await eventually(async () => (await healthOf(app.url)).status === 'ready');
     expect([...system.gateways, ...system.workers].every((app) => app.isRunning)).toBe(true);
   });
 
