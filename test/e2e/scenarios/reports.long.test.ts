@@ -212,8 +212,8 @@ describe('a file’s time', () => {
     const { url, content_base64: bytes } = await read();
     expect(bytes).toBeUndefined();
     expectRefusal(await user.get(pathOf(url)), { status: 403, code: 'PERMISSION_DENIED' });
-    // The worker removes what is over when it starts, and every minute after it.
-    await system.worker.restart();
+    // A gateway removes what is over when it starts, and every minute after it.
+    await system.gateway.restart();
     await eventually(() => stored().length === 0, { what: 'the file is removed' });
   });
 
