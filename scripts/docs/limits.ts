@@ -18,7 +18,7 @@ export interface Limit {
 }
 
 /** The order in which the page shows them. */
-const groups = ['calls', 'rates', 'places', 'a tenant', 'own tools', 'outside servers', 'chats', 'texts and files', 'storage'];
+const groups = ['calls', 'rates', 'places', 'a tenant', 'own tools', 'outside servers', 'chats', 'code', 'texts and files', 'storage'];
 const tagShape = /^(?<group>[^:]+): (?<what>.+?)(?:; (?<beyond>[^;]+))?$/s;
 
 /** Where the page is. `npm run format` writes it. */

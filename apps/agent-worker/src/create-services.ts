@@ -5,6 +5,7 @@ import { SkillLibrary } from '#lib/skills';
 import { mintTurnToken, QuotaTracker } from '#lib/transport';
 import type { WorkerInfrastructure } from '#lib/worker';
 import { LocalTools } from './agent/local-tools.js';
+import { CodeRunner } from './code/code-runner.js';
 import type { AgentSettings } from './config.js';
 import { GatewayClient } from './gateway-client.js';
 import { configureModel } from './model/configured-model.js';
@@ -62,5 +63,7 @@ export function createServices({ settings, database, infrastructure, log }: Serv
     hasRecord: async (jobId) => (await infrastructure.store.readPlace(jobId)) !== null,
     log,
   });
-  return { skills, schedules, results, turns };
+  const root = new URL('../../../..', import.meta.url).pathname;
+  const codes = new CodeRunner({ root, gateway, sealer: infrastructure.sealer, toolTimeoutMs: settings.TOOL_TIMEOUT_MS });
+  return { skills, schedules, results, turns, codes };
 }

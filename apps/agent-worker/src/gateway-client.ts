@@ -127,6 +127,11 @@ export class GatewayClient {
     });
   }
 
+  /** Ends a call that nobody waits for any more. */
+  async cancel(jobId: string, authority: Pick<Authority, 'token' | 'traceId'>): Promise<void> {
+    await this.#as(authority).cancel(jobId);
+  }
+
   async #ended(
     name: string,
     { limitMs, signal, ...authority }: Omit<ToolCallOptions, 'effectKey'>,

@@ -27,11 +27,13 @@ await startWorker({
     };
     const { CONVERSATION_DAYS: days } = settings;
     const sweeping = days === undefined ? undefined : startSweep('idle conversations', async () => sweepIdle(days), log);
+    const services = createServices({ settings, database, infrastructure, log });
     return {
       questions: database,
-      services: createServices({ settings, database, infrastructure, log }),
+      services,
       checks: { postgres: () => database.$queryRaw`SELECT 1` },
       close: async () => {
+        services.codes.close();
         await sweeping?.stop();
         await database.$disconnect();
       },

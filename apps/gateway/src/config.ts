@@ -35,6 +35,8 @@ export const gatewaySettings = {
   ...keptFileSettings,
   ...quotaSettings,
   DOMAINS: servedDomains,
+  /** Whether models may have code of theirs run, which calls tools: the tool `run_code`. */
+  CODE_MODE: z.enum(['on', 'off']).default('off'),
   PORT: z.coerce.number({ error: 'must be a port number' }).int().min(0).max(65_535).default(3_000),
   /** A second port for metrics alone, without a credential; for a private network. */
   METRICS_PORT: z.coerce.number().int().min(1).max(65_535).optional(),

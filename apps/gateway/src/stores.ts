@@ -92,6 +92,7 @@ export class Stores {
     this.catalog = new Catalog(
       contracts.map((contract) => withRetryBase(contract, retryBaseMs)),
       settings.DOMAINS,
+      (setting) => setting === 'CODE_MODE' && settings.CODE_MODE === 'on',
     );
     this.keys = new RedisKeys(settings.INVOQ_NAMESPACE);
     this.needs = needsOf(this.keys);

@@ -153,6 +153,17 @@ describe('a catalog that serves some domains alone', () => {
   });
 });
 
+test('a tool that a setting turns on is not there while it is off, nor in any view, and its name is known', () => {
+  const contracts = [tool('mine'), tool('optional', '1.0.0', { setting: 'CODE_MODE', aliases: ['Optional'] })];
+  const off = new Catalog(contracts, ['profile'], () => false);
+  for (const catalog of [off, off.seenBy('t'), off.narrowedTo(['*'])]) {
+    expect(catalog.find('optional')).toBeUndefined();
+    expect(['optional', 'OPTIONAL', 'mine'].map((name) => catalog.offBy(name))).toEqual(['CODE_MODE', 'CODE_MODE', undefined]);
+  }
+  const on = new Catalog(contracts, ['profile'], (setting) => setting === 'CODE_MODE');
+  expect([on.names(), on.offBy('optional')]).toEqual([['mine', 'optional'], undefined]);
+});
+
 describe('a catalog of some tools alone', () => {
   test('has those that the patterns name, in every version, and the internal ones', () => {
     const catalog = new Catalog([

@@ -18,6 +18,8 @@ export class Catalog {
   readonly #own: readonly ToolContract[];
   /** Where tools that are not served would be, by their names and aliases. */
   #unserved: ReadonlyMap<string, ToolContract['domain']>;
+  /** The settings that would turn tools on, by the names of these. */
+  #off: ReadonlyMap<string, string>;
   readonly #served: readonly string[];
   /** The outside tools of all tenants. */
   #outside: readonly ToolContract[] = [];
@@ -34,10 +36,24 @@ export class Catalog {
   #tools: readonly ToolContract[] = [];
   #byName: ReadonlyMap<string, readonly ToolContract[]> = new Map();
 
-  /** @param served the domains that this installation runs: tools of the others are neither listed nor found */
-  constructor(contracts: readonly ToolContract[], served: readonly string[] = Object.keys(domains)) {
+  /**
+   * @param served the domains that this installation runs: tools of the others are neither listed nor found
+   * @param isOn of a setting that tools need; without it all are there
+   */
+  constructor(
+    contracts: readonly ToolContract[],
+    served: readonly string[] = Object.keys(domains),
+    isOn: (setting: string) => boolean = () => true,
+  ) {
     this.#served = served;
-    this.#own = contracts.filter(({ domain }) => served.includes(domain));
+    this.#own = contracts.filter(({ domain, setting }) => served.includes(domain) && (setting === undefined || isOn(setting)));
+    this.#off = new Map(
+      contracts.flatMap((contract) =>
+        contract.setting === undefined || isOn(contract.setting)
+          ? []
+          : namesOf(contract).map((key): [string, string] => [key, contract.setting ?? '']),
+      ),
+    );
     const others = contracts.filter(({ domain }) => !served.includes(domain));
     this.#unserved = new Map(
       others.flatMap((contract) => namesOf(contract).map((key): [string, ToolContract['domain']] => [key, contract.domain])),
@@ -117,6 +133,7 @@ export class Catalog {
   #with(contracts: readonly ToolContract[]): Catalog {
     const view = new Catalog([], this.#served);
     view.#unserved = this.#unserved;
+    view.#off = this.#off;
     view.#index(contracts);
     return view;
   }
@@ -196,6 +213,11 @@ export class Catalog {
   /** The domain of a tool that this installation could serve and does not; undefined for any other name. */
   unservedDomain(name: string): ToolContract['domain'] | undefined {
     return this.#unserved.get(name.toLowerCase());
+  }
+
+  /** The setting that would turn on a tool that this installation has off; undefined for any other name. */
+  offBy(name: string): string | undefined {
+    return this.#off.get(name.toLowerCase());
   }
 
   names(): readonly string[] {

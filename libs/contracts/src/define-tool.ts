@@ -187,6 +187,8 @@ export interface ToolContract<
   readonly timeoutSetting?: { readonly name: string; readonly min: number; readonly max: number };
   /** Absent: results are never cached. */
   readonly cache?: CacheRule;
+  /** The setting of the gateway that turns it on. It is off by default: then it is not listed, and no call of it is accepted. */
+  readonly setting?: 'CODE_MODE';
   /** Not shown in lists, because it has a route of its own. */
   readonly unlisted?: boolean;
   /**

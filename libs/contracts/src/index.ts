@@ -13,6 +13,7 @@ export { chatLimits, type ChatLimits } from './agent/chat-limits.js';
 export { guestTools, iterationsOf, type ChatDialect, type ChatMode } from './agent/chat-mode.js';
 export { chatQuotaSubject, guestCredential, guestTenant, isGuest } from './agent/guest.js';
 export { approvalOf, type Approval, type ApprovalRule } from './approval.js';
+export * from './code-limits.js';
 export { Catalog } from './catalog.js';
 export { fitsPattern, isAmong, toolPatternShape } from './narrowing.js';
 export { isInSet, offeredBySet, type OfferedTools, type Toolset, type ToolsetFault } from './toolset.js';
@@ -30,20 +31,7 @@ export {
 } from './console/activity.js';
 export * from './console/errors.js';
 export * from './console/audit.js';
-export {
-  inputDecision,
-  inputKinds,
-  inputRequest,
-  inputRequestPage,
-  inputRequestsQuery,
-  inputStates,
-  type InputDecision,
-  type InputKind,
-  type InputRequest,
-  type InputRequestPage,
-  type InputRequestsQuery,
-  type InputState,
-} from './console/inputs.js';
+export * from './console/inputs.js';
 export { conversationQuery, conversationsQuery, type ConversationQuery } from './console/conversations.js';
 export * from './console/history.js';
 export {

@@ -17,8 +17,10 @@ export interface Caller {
   readonly actor?: { readonly userId: string | null; readonly tier: Tier } | undefined;
   /** Names the session of the console that the request came with, and ends with it. Absent without one. */
   readonly consoleSession?: string | undefined;
-  /** The job of the chat turn that acts for the caller. Absent for a caller in person. */
+  /** The job of the chat turn, or of the code, that acts for the caller. Absent for a caller in person. */
   readonly turnId?: string | undefined;
+  /** Code that a model wrote acts for the caller: a person approves what it writes. */
+  readonly byCode?: true | undefined;
   /** The conversation of that turn. */
   readonly conversationId?: string | undefined;
 }

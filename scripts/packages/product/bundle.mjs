@@ -26,7 +26,14 @@ const commands = [
 
 const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 /** They are read as files, or read files beside them, by ways that a bundler does not see. */
-const withFiles = [/^@expo-google-fonts\//, /^@fontsource/, /^@myriaddreamin\/typst/, /^fontverter$/, /^subset-font$/].flatMap(namesLike);
+const withFiles = [
+  /^@expo-google-fonts\//,
+  /^@fontsource/,
+  /^@myriaddreamin\/typst/,
+  /^fontverter$/,
+  /^subset-font$/,
+  /^quickjs-wasi$/,
+].flatMap(namesLike);
 
 /** Of these most is for others: the archive brings them without that, a fifth of them. */
 const trimmed = /^@expo-google-fonts\/|^@fontsource|^@myriaddreamin\/typst|^@electric-sql\/|^@prisma\/client$/;

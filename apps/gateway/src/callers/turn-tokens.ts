@@ -1,7 +1,7 @@
 import { Refusal, type Caller } from '#lib/contracts';
 import { readTurnToken, type InvocationStore, type Sealer } from '#lib/transport';
 
-/** The credential of a running chat turn: it has the caller's own rights, and none once the turn has ended. */
+/** The credential of a running chat turn, or of running code: it has the caller's own rights, and none once the turn has ended. */
 export class TurnTokens {
   readonly #sealer: Sealer;
   readonly #store: Pick<InvocationStore, 'read'>;
@@ -16,6 +16,7 @@ export class TurnTokens {
     const authority = readTurnToken(this.#sealer, token);
     const record = authority && (await this.#store.read(authority.jobId));
     if (!authority || !record || record.ending) throw new Refusal('UNAUTHORIZED', 'The turn that this credential was made for is over');
-    return { ...authority.caller, turnId: authority.jobId, conversationId: authority.conversationId };
+    const { caller, kind, jobId: turnId, conversationId } = authority;
+    return { ...caller, turnId, conversationId, ...(kind === 'code' && { byCode: true }) };
   }
 }

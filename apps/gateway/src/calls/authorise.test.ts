@@ -79,3 +79,14 @@ describe('whose data', () => {
     expect(refusal(() => authorise(caller([]), lookup, { user_id: 'other' }))?.error.extra).toEqual({ required_scope: 'tools:read' });
   });
 });
+
+test('answers with secrets are not for code of a model, and those without are', () => {
+  const code: Caller = { ...caller(['*']), byCode: true };
+  for (const name of ['get_result', 'express_dashboard_login_link']) {
+    expect(refusal(() => authorise(code, tool(name), {}))).toMatchObject({
+      error: { code: 'PERMISSION_DENIED', message: expect.stringContaining('secrets') },
+    });
+    expect(refusal(() => authorise(caller(['*']), tool(name), {}))).toBeNull();
+  }
+  expect(refusal(() => authorise(code, tool('create_node'), {}))).toBeNull();
+});

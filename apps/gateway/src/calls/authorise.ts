@@ -1,4 +1,4 @@
-import { hasScope, Refusal, scopesOf, type Caller, type Scope, type ToolContract } from '#lib/contracts';
+import { hasScope, markedPaths, Refusal, scopesOf, type Caller, type Scope, type ToolContract } from '#lib/contracts';
 
 /**
  * May this caller make this call? Asked before whatever is named is looked for, so the answer does not tell whether it
@@ -7,6 +7,11 @@ import { hasScope, Refusal, scopesOf, type Caller, type Scope, type ToolContract
 export function authorise(caller: Caller, contract: ToolContract, input: Readonly<Record<string, unknown>>): void {
   const missing = missingScope(caller, contract);
   if (missing) throw denied(contract, `Tool '${contract.name}' needs a credential with the scope ${missing}`, missing);
+  if (caller.byCode && markedPaths(contract.output, 'output', ['secret']).length > 0)
+    throw new Refusal(
+      'PERMISSION_DENIED',
+      `The answers of '${contract.name}' have secrets, which are not for code of a model; call it by itself`,
+    );
   const { subject } = contract;
   if (!subject || input[subject.param] === caller.userId || hasScope(caller, subject.anyScope)) return;
   throw denied(

@@ -21,7 +21,7 @@ interface EndingsParts {
   readonly queues: Pick<ToolQueues, 'drop'>;
   readonly tools: ToolDirectory;
   /** Told how an input request came to its end. */
-  readonly inputs: Pick<InputStore, 'settle'>;
+  readonly inputs: Pick<InputStore, 'byId' | 'settle'>;
   readonly turns: Pick<WaitingTurns, 'tell'>;
   readonly log: Logger;
 }
@@ -76,7 +76,10 @@ export class Endings {
     if (before?.rest && asked !== undefined) {
       const decision = { request: asked, action: 'cancel', by, at: Math.floor(sharedClock.now()), reason: why } as const;
       const { finished, ending } = await this.#end(job, { ...cancelled, before, atRest: before.rest.number, decision });
-      if (finished === 'ended') await this.#settle(decision, job.head).catch(() => undefined);
+      if (finished === 'ended') {
+        await this.#cancelOfCode(job.jobId, decision).catch(() => undefined);
+        await this.#settle(decision, job.head).catch(() => undefined);
+      }
       // Else somebody has just let it run.
       if (finished !== 'fenced') return finished === 'joined' ? finished : ending.state;
     }
@@ -132,6 +135,15 @@ export class Endings {
     if (record && !record.ending && record.deadline > sharedClock.now()) return record.deadline;
     await this.#end(job, this.#timeout(job, false));
     return null;
+  }
+
+  /** Cancels the call of code that rests for it. Others of the same code cannot be approved any more. */
+  async #cancelOfCode(codeId: string, { request, by, reason = '' }: Decision): Promise<void> {
+    const { inputs, store } = this.#parts;
+    const row = await inputs.byId(request);
+    const call = row && row.jobId !== codeId ? await store.read(row.jobId) : null;
+    if (row && call?.head.caller.byCode && call.head.caller.turnId === codeId)
+      await this.cancel({ jobId: row.jobId, head: call.head }, reason, { by, unlessJoined: false });
   }
 
   /** Notes it in its row. A sweeper does it where this fails. */

@@ -56,6 +56,14 @@ describe('finding a tool', () => {
       });
   });
 
+  test('one that a setting would turn on is told so', () => {
+    const some = new Catalog([{ ...calcMetrics, setting: 'CODE_MODE' }], undefined, () => false);
+    expect(refusal(() => resolveTool(some, 'CalcMetrics', now))).toMatchObject({
+      code: 'TOOL_NOT_FOUND',
+      message: expect.stringContaining('the setting CODE_MODE=on turns it on'),
+    });
+  });
+
   test('a deprecated one is refused with what replaces it, an announced end is a warning', () => {
     expect(refusal(() => resolveTool(catalog, 'retired', now))).toMatchObject({
       code: 'TOOL_DEPRECATED',

@@ -64,6 +64,11 @@ function notFound(catalog: Catalog, name: string): Refusal {
         extra: { nearest: [] },
       },
     );
+  const setting = catalog.offBy(name);
+  if (setting !== undefined)
+    return new Refusal('TOOL_NOT_FOUND', `Tool '${shown}' is off in this installation; the setting ${setting}=on turns it on`, {
+      extra: { nearest: [] },
+    });
   // Names have small letters.
   const asked = shown.toLowerCase();
   const nearest = catalog.names().length > 0 ? closest(asked, [...catalog.names()]) : '';

@@ -145,7 +145,14 @@ export async function startCalls({ redis, namespace }: { redis: Redis; namespace
   const showDebug = options.showDebug ?? true;
   const links = new FileLinks(sealingKeys);
   const answers = new Answers({ store, sealer, tools, links, resultIds: new ResultIds(sealingKeys), log });
-  const endings = new Endings({ store, queues, tools, inputs: { settle: async () => false }, turns: { tell: async () => undefined }, log });
+  const endings = new Endings({
+    store,
+    queues,
+    tools,
+    inputs: { byId: async () => null, settle: async () => false },
+    turns: { tell: async () => undefined },
+    log,
+  });
   const enricher = new AnswerEnricher({
     tools,
     fileInliner: { inlined: async (answer) => answer },

@@ -140,11 +140,20 @@ export class InputRequests {
     const { calls, store } = this.#parts;
     const record = await store.read(row.jobId);
     if (record?.rest?.inputRequest !== row.id) throw this.#lost(await this.#reread(row));
+    if (decision.action === 'accept') await this.#refuseLeft(record);
     const changed = content === undefined ? null : await this.#changed(row, record, { content, by: decision.by });
     await this.#begin(row, decision);
     const isDecided = await calls.decide(record, { ...decision, ...(changed && { edited: true }) }, changed?.head);
     if (!isDecided) throw this.#lost(await this.#reread(row));
     return changed && { edited: true, arguments: changed.shown };
+  }
+
+  /** Throws CONFLICT where nobody wants the call any more: the code that made it has ended, and may have been cancelled. */
+  async #refuseLeft({ head: { caller } }: InvocationRecord): Promise<void> {
+    if (!caller.byCode || caller.turnId === undefined) return;
+    const code = await this.#parts.store.read(caller.turnId);
+    if (code && !code.ending) return;
+    throw new Refusal('CONFLICT', 'The code that made this call has ended, so nobody waits for it: cancel it');
   }
 
   /** Gives the answer to the handler that asks. */

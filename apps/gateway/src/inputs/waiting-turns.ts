@@ -1,7 +1,7 @@
 import { inputWait, type Caller } from '#lib/contracts';
 import { answerWaiting, type AnsweringParts } from './answer-waiting.js';
 
-/** Chat turns that rest with their calls. */
+/** Chat turns, and code, that rest with their calls. */
 export class WaitingTurns {
   readonly #parts: AnsweringParts;
 
@@ -10,10 +10,14 @@ export class WaitingTurns {
   }
 
   /**
-   * Lets the turn go on that has made a call, where it rests for what was asked about it. Telling it twice does nothing more. Rejects when Redis
-   * is away.
+   * Lets the turn go on that has made a call, where it rests for what was asked about it; and then a turn that rests because that one does. Telling
+   * it twice does nothing more. Rejects when Redis is away.
    */
-  async tell(inputRequest: string, { turnId }: Pick<Caller, 'turnId'>): Promise<void> {
-    if (turnId !== undefined) await answerWaiting(this.#parts, { hook: { jobId: turnId, name: inputWait(inputRequest) }, data: null });
+  async tell(inputRequest: string, { turnId, byCode }: Pick<Caller, 'turnId' | 'byCode'>): Promise<void> {
+    if (turnId === undefined) return;
+    await answerWaiting(this.#parts, { hook: { jobId: turnId, name: inputWait(inputRequest) }, data: null });
+    // Code is within no other code, so this goes no deeper.
+    const code = byCode ? await this.#parts.store.read(turnId) : null;
+    if (code && !code.head.caller.byCode) await this.tell(inputRequest, code.head.caller);
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { z } from 'zod';
-import { defineTool, Refusal, type ApprovalRule, type Caller } from '#lib/contracts';
+import { defineTool, Refusal, type ApprovalRule, type Caller, type ToolContract } from '#lib/contracts';
 import { expressionFaults } from './expression-faults.js';
 import { CallRules } from './call-rules.js';
 import { readyPolicy } from './policy-directory.js';
@@ -231,4 +231,24 @@ test('a policy looks at what the tenant has spent, and nobody reads that for ano
     else expect(look()).toBeNull();
   }
   expect(reads).toEqual([caller.tenantId, caller.tenantId, caller.tenantId]);
+});
+
+describe('a call that code of a model makes', () => {
+  const byCode: Caller = { ...caller, byCode: true };
+  const needed = (contract: ToolContract, by: Caller, policies: readonly PolicyRow[] = []) => {
+    const parts = { policies: { of: () => policies.map(readyPolicy) }, spent: { of: async () => nothingSpent }, onFault: () => undefined };
+    return new CallRules(parts).approvalFor(contract, { amount: 1 }, { caller: by, now });
+  };
+  const { approval: _approval, ...plain } = refund(true);
+
+  test('waits for a person where it changes something', () => {
+    expect(needed(plain, byCode)).toMatchObject({ message: 'Code of a model calls Refund. May it, with these parameters?', self: true });
+    expect(needed(plain, caller)).toBeNull();
+    expect(needed({ ...plain, effect: 'read' }, byCode)).toBeNull();
+    expect(needed({ ...refund(true), approval: { when: 'false' } }, byCode)).toMatchObject({ self: true });
+  });
+
+  test('is for those to decide whom the contract or a policy names', () => {
+    expect(needed(refund({ message: 'Pay?' }), byCode)).toMatchObject({ message: 'Pay?', self: false });
+  });
 });

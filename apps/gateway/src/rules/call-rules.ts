@@ -33,8 +33,8 @@ export class CallRules {
   }
 
   /** Whether anything has to be worked out before a call: a policy of the tenant, or what the contract says of approvals. Throws NETWORK_ERROR. */
-  concern(contract: ToolContract, { tenantId }: Pick<Caller, 'tenantId'>): boolean {
-    return contract.approval !== undefined || this.#parts.policies.of(tenantId).length > 0;
+  concern(contract: ToolContract, { tenantId, byCode }: Pick<Caller, 'tenantId' | 'byCode'>): boolean {
+    return contract.approval !== undefined || (byCode ?? false) || this.#parts.policies.of(tenantId).length > 0;
   }
 
   /**
@@ -54,7 +54,7 @@ export class CallRules {
     const looked = lookedCall(contract, input, { caller, now: new Date(now) });
     const asks = firstThatHolds(policies, { ...looked, spent: spent ?? nothingSpent });
     if (asks?.then === 'deny') throw denied(asks.name, asks.message ?? `The policy '${asks.name}' of your tenant does not allow this call`);
-    const own = this.#ofContract(contract, looked);
+    const own = this.#ofContract(contract, looked) ?? ofCode(contract, caller);
     return asks ? asked(asks, contract, own) : own;
   }
 
@@ -99,6 +99,12 @@ function holds({ row, condition }: ReadyPolicy, looked: PoliciedCall): boolean {
       `The policy '${row.name}' of your tenant could not be worked out for this call, so it is denied: ${error.message}`,
     );
   }
+}
+
+/** Who has code run does not see what it writes: so a person looks at each call of it, and may be the one who has it run. */
+function ofCode({ effect, title }: ToolContract, { byCode }: Caller): Approval | null {
+  if (!byCode || effect === 'read') return null;
+  return { when: null, message: `Code of a model calls ${title}. May it, with these parameters?`, expiresMs: defaultMs, self: true };
 }
 
 /** The policy asks. Who made the call may approve it only if the contract does not say otherwise. */

@@ -120,5 +120,5 @@ export class Announcements {
 }
 
 function isOurs(catalog: Catalog, name: string): boolean {
-  return catalog.find(name) !== undefined || catalog.unservedDomain(name) !== undefined;
+  return catalog.find(name) !== undefined || catalog.unservedDomain(name) !== undefined || catalog.offBy(name) !== undefined;
 }

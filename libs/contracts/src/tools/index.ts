@@ -3,6 +3,7 @@ export { chatTurn } from './agent/chat-turn.js';
 export { cancelSchedule } from './agent/cancel-schedule.js';
 export { getResult } from './agent/get-result.js';
 export { listSchedules } from './agent/list-schedules.js';
+export { runCode } from './agent/run-code.js';
 export { scheduleCall } from './agent/schedule-call.js';
 export { readSkillFile } from './agent/read-skill-file.js';
 export { showBaziChart } from './agent/show-bazi-chart.js';

@@ -32,6 +32,7 @@ export const callerSchema = z.object({
   actor: z.object({ userId: z.string().nullable(), tier: z.enum(tiers) }).optional(),
   consoleSession: z.string().optional(),
   turnId: z.string().optional(),
+  byCode: z.literal(true).optional(),
   conversationId: z.string().optional(),
 });
 

@@ -20,6 +20,14 @@ describe('the credential of a turn', () => {
     expect(readTurnToken(sealer, token, 2_000)).toBeNull();
   });
 
+  test('of code says so, and one of a turn cannot be made one of code', () => {
+    const token = mintTurnToken(sealer, { ...authority, kind: 'code' });
+    expect(isTurnToken(token)).toBe(true);
+    expect(readTurnToken(sealer, token, 0)).toEqual({ ...authority, kind: 'code' });
+    expect(readTurnToken(sealer, token.replace(/^code_/, 'turn_'), 0)).toBeNull();
+    expect(readTurnToken(sealer, mintTurnToken(sealer, authority).replace(/^turn_/, 'code_'), 0)).toBeNull();
+  });
+
   test('made with a key that is still known is good; with another it is none', () => {
     expect(readTurnToken(sealer, mintTurnToken(new Sealer([old]), authority), 0)).toEqual(authority);
     expect(readTurnToken(sealer, mintTurnToken(new Sealer([keyNamed('k2')]), authority), 0)).toBeNull();

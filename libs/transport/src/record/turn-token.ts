@@ -1,11 +1,10 @@
-// The authority of a chat turn: a credential that the worker makes of the signed head that it runs, for calls of tools at the
-// gateway as the user. It is never stored, ends with the turn, and carries the rights of the caller and no others.
+// The authority of a chat turn, or of a call that runs code: a credential that the worker makes of the signed head that it runs, for calls of tools
+// at the gateway as the user. It is never stored, ends with the turn, and carries the rights of the caller and no others.
 import { z } from 'zod';
 import type { Caller } from '#lib/contracts';
 import { callerSchema } from './codec.js';
 import type { Sealer } from './sealing.js';
 
-const prefix = 'turn_';
 const payload = z.object({
   jobId: z.string(),
   caller: callerSchema,
@@ -14,7 +13,12 @@ const payload = z.object({
   expiresAt: z.number(),
 });
 
+/** Whose calls they are: of a chat turn, or of code that a model wrote. A gateway of the version before knows no such code, and refuses its calls. */
+type TurnKind = 'turn' | 'code';
+
 export interface TurnAuthority {
+  /** Default: `turn`. */
+  readonly kind?: TurnKind;
   readonly jobId: string;
   readonly caller: Caller;
   readonly conversationId?: string | undefined;
@@ -23,23 +27,25 @@ export interface TurnAuthority {
 }
 
 export function isTurnToken(credential: string): boolean {
-  return credential.startsWith(prefix);
+  return /^(turn|code)_/.test(credential);
 }
 
-export function mintTurnToken(sealer: Sealer, authority: TurnAuthority): string {
+export function mintTurnToken(sealer: Sealer, { kind = 'turn', ...authority }: TurnAuthority): string {
   const body = Buffer.from(JSON.stringify(authority)).toString('base64url');
-  return `${prefix}${body}~${sealer.sign(signed(body))}`;
+  return `${kind}_${body}~${sealer.sign(signed(kind, body))}`;
 }
 
 /** The authority of a token that we signed and whose time is not over; null for anything else. */
 export function readTurnToken(sealer: Sealer, token: string, now = Date.now()): TurnAuthority | null {
-  const [, body, signature] = /^turn_([A-Za-z0-9_-]{1,6000})~([A-Za-z0-9_.-]{1,200})$/.exec(token) ?? [];
-  if (!body || !signature || !sealer.verify(signed(body), signature)) return null;
+  const [, asked, body, signature] = /^(turn|code)_([A-Za-z0-9_-]{1,6000})~([A-Za-z0-9_.-]{1,200})$/.exec(token) ?? [];
+  const kind: TurnKind = asked === 'code' ? 'code' : 'turn';
+  if (!body || !signature || !sealer.verify(signed(kind, body), signature)) return null;
   const parsed = payload.safeParse(JSON.parse(Buffer.from(body, 'base64url').toString('utf8')));
-  return parsed.success && parsed.data.expiresAt > now ? parsed.data : null;
+  if (!parsed.success || parsed.data.expiresAt <= now) return null;
+  return { ...(kind === 'code' && { kind }), ...parsed.data };
 }
 
 /** No head begins like this, so neither signature can stand for the other. */
-function signed(body: string): string {
-  return `turn\n${body}`;
+function signed(kind: TurnKind, body: string): string {
+  return `${kind}\n${body}`;
 }
