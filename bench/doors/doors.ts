@@ -1,4 +1,5 @@
 // The doors, each as a plain HTTP request on a kept connection: what is measured is the door, not a client library.
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { noRuns, type Call, type Driver, type Target } from '../load/call.js';
 import { newWeight, parametersOf } from '../load/parameters.js';
@@ -24,7 +25,10 @@ type Parameters = ReturnType<typeof parametersOf>;
 type Round = (connection: DoorConnection, parameters: Parameters) => Promise<number>;
 
 const computed = () => parametersOf(newWeight());
-const kept = parametersOf(70, 31);
+/** Questions that cached calls ask in turns. */
+const keptSets = Array.from({ length: 100 }, (_, index) => parametersOf(60 + index / 10, 31));
+let turn = 0;
+const kept = () => keptSets[(turn += 1) % keptSets.length] ?? parametersOf(70, 31);
 
 function door(title: string, round: Round, parameters: () => Parameters = computed): Door {
   return {
@@ -36,7 +40,7 @@ function door(title: string, round: Round, parameters: () => Parameters = comput
         const bmi = await round(connection, given);
         if (Math.abs(bmi - given.weight_kg / (given.height_cm / 100) ** 2) > 0.0051) throw new Error(`somebody else's answer: ${bmi}`);
       });
-      await connections[0]?.warm(kept);
+      if (parameters === kept) for (const set of keptSets) await connections[0]?.warm(set);
       return { calls, workerRuns: noRuns, [Symbol.asyncDispose]: async () => connections.forEach((one) => one[Symbol.dispose]()) };
     },
   };
@@ -58,6 +62,8 @@ const mcpCall = (parameters: Parameters) => ({
 });
 const modern = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'calc_metrics' };
 const legacy = { 'mcp-protocol-version': '2025-11-25' };
+/** As `initialize` gives it to a client that can be asked. */
+const session = `${randomUUID()}.${Buffer.from(JSON.stringify({ elicitation: {} })).toString('base64url')}`;
 const legacyCall = (parameters: Parameters) => ({
   jsonrpc: '2.0',
   id: 1,
@@ -67,40 +73,40 @@ const legacyCall = (parameters: Parameters) => ({
 const mcp: Round = async (connection, parameters) =>
   toolResult.parse(await connection.post('/mcp', mcpCall(parameters), modern)).result.structuredContent.data.bmi;
 
+const json: Round = async (connection, parameters) => envelope.parse(await connection.post('/tools/calc_metrics', parameters)).data.bmi;
+const nativeShape: Round = async (connection, parameters) =>
+  native.parse(await connection.post('/aurawell/calc_metrics', parameters)).data.bmi;
+const batched: Round = async (connection, parameters) => {
+  const body = { calls: [{ id: 1, name: 'calc_metrics', arguments: parameters }] };
+  return batch.parse(await connection.post('/tools/batch', body)).results[0].data.bmi;
+};
+const stream: Round = async (connection, parameters) =>
+  envelope.parse(await connection.lastEvent('/tools/calc_metrics/sse', parameters, { accept: 'text/event-stream' })).data.bmi;
+const older =
+  (headers: Readonly<Record<string, string>>): Round =>
+  async (connection, parameters) =>
+    toolResult.parse(await connection.lastEvent('/mcp', legacyCall(parameters), headers)).result.structuredContent.data.bmi;
+const mcpLegacy = older(legacy);
+const mcpSession = older({ ...legacy, 'mcp-session-id': session });
+
 export const doors = {
-  json: door(
-    'POST /tools/calc_metrics',
-    async (connection, parameters) => envelope.parse(await connection.post('/tools/calc_metrics', parameters)).data.bmi,
-  ),
-  native: door(
-    'POST /aurawell/calc_metrics',
-    async (connection, parameters) => native.parse(await connection.post('/aurawell/calc_metrics', parameters)).data.bmi,
-  ),
-  batch: door('POST /tools/batch, one call', async (connection, parameters) => {
-    const body = { calls: [{ id: 1, name: 'calc_metrics', arguments: parameters }] };
-    return batch.parse(await connection.post('/tools/batch', body)).results[0].data.bmi;
-  }),
+  json: door('POST /tools/calc_metrics', json),
+  native: door('POST /aurawell/calc_metrics', nativeShape),
+  batch: door('POST /tools/batch, one call', batched),
   polling: door('202, then GET /jobs/{id}?wait', async (connection, parameters) => {
     const { job_id: jobId } = accepted.parse(await connection.post('/tools/calc_metrics', parameters, { prefer: 'respond-async' }));
     return job.parse(await connection.get(`/jobs/${jobId}?wait=10`)).result.data.bmi;
   }),
-  stream: door(
-    'POST /tools/calc_metrics/sse',
-    async (connection, parameters) =>
-      envelope.parse(await connection.lastEvent('/tools/calc_metrics/sse', parameters, { accept: 'text/event-stream' })).data.bmi,
-  ),
+  stream: door('POST /tools/calc_metrics/sse', stream),
   mcp: door('MCP 2026-07-28', mcp),
-  mcpLegacy: door(
-    'MCP 2025-11-25',
-    async (connection, parameters) =>
-      toolResult.parse(await connection.lastEvent('/mcp', legacyCall(parameters), legacy)).result.structuredContent.data.bmi,
-  ),
-  cached: door(
-    'POST /tools/calc_metrics, cached',
-    async (connection, parameters) => envelope.parse(await connection.post('/tools/calc_metrics', parameters)).data.bmi,
-    () => kept,
-  ),
-  mcpCached: door('MCP 2026-07-28, cached', mcp, () => kept),
+  mcpLegacy: door('MCP 2025-11-25', mcpLegacy),
+  mcpSession: door('MCP 2025-11-25, in a session', mcpSession),
+  cached: door('POST /tools/calc_metrics, cached', json, kept),
+  nativeCached: door('POST /aurawell/calc_metrics, cached', nativeShape, kept),
+  batchCached: door('POST /tools/batch, one call, cached', batched, kept),
+  streamCached: door('POST /tools/calc_metrics/sse, cached', stream, kept),
+  mcpCached: door('MCP 2026-07-28, cached', mcp, kept),
+  mcpLegacyCached: door('MCP 2025-11-25, cached', mcpLegacy, kept),
   bare: door(
     'bare SDK server, the tool in its own process',
     async (connection, parameters) =>
@@ -109,3 +115,6 @@ export const doors = {
 } as const satisfies Record<string, Door>;
 
 export type DoorName = keyof typeof doors;
+
+/** Whether its calls are answered from the cache. */
+export const isCached = (name: DoorName): boolean => name.toLowerCase().endsWith('cached');

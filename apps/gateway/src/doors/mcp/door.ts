@@ -25,7 +25,9 @@ import { OutsideSurface } from './outside-surface.js';
 import { readableAnswer, takesStream } from './readable-answer.js';
 import { mostOfClient, urisListenedFor, type Listening } from './resource-watch.js';
 import { scopeToAskFor } from './scope-challenge.js';
-import { buildMcpServer, type McpServerParts } from './server.js';
+import { PlainCalls, type ServedPlain } from './plain-calls.js';
+import { plainCallIn } from './plain-forms.js';
+import { buildMcpServer, type McpServerParts, type ToolSurface } from './server.js';
 import { newSessionId } from './session-id.js';
 import { TenantBus } from './tenant-bus.js';
 import { nameHeader, unwrapped } from './tool-search.js';
@@ -58,6 +60,7 @@ interface Asked {
   readonly takesStream: boolean;
   /** What `tools/list` has in this view. */
   readonly list: () => Buffer;
+  readonly plain: ServedPlain | null;
 }
 
 /** `/mcp`: Streamable HTTP in every revision that the SDK serves, without sessions in all of them. */
@@ -70,9 +73,11 @@ export class McpDoor {
   readonly #requests = new WeakMap<AuthInfo, Asked>();
   readonly #listeners = new Set<McpServer>();
   readonly #lists = new ToolLists();
+  readonly #plain: PlainCalls;
 
   constructor(parts: McpDoorParts) {
     this.#parts = parts;
+    this.#plain = new PlainCalls(parts);
     const onerror = (error: Error) => parts.log.debug({ event: 'mcp-refused', err: error }, 'an MCP message was not served');
     this.#handler = createMcpHandler((context) => this.#build(context), { bus: this.#changes, onerror, keepAliveMs: heartbeatMs });
     this.#serve = toNodeHandler({ fetch: (request, options) => this.#fetch(request, options) }, { onerror });
@@ -91,29 +96,33 @@ export class McpDoor {
     if (read.fault) return void reply.status(read.fault.error.code === invalidParams ? 200 : 400).send(read.fault);
     const { ids } = read;
     const body = view.searches ? unwrapped(read.body) : read.body;
-    const answers = answersIn(request, body);
+    const plain = ids.size === 0 ? plainCallIn(request, body) : null;
+    const answers = plain ? [] : answersIn(request, body);
     if (answers.length > 0) {
       await Promise.all(answers.map(async (answer) => this.#parts.answers.deliver(caller, answer)));
       return void reply.status(202).send();
     }
-    if (urisListenedFor(body).length > mostOfClient)
+    if (!plain && urisListenedFor(body).length > mostOfClient)
       throw new Refusal('INVALID_PARAMS', `resourceSubscriptions may have ${mostOfClient} addresses`);
     const { 'mcp-session-id': ended } = request.headers;
     if (request.method === 'DELETE' && typeof ended === 'string') await this.#parts.watch.end(caller, ended);
     request.facts.span.setAttributes(spanFactsOf(request, body));
-    const traced = tracedMessage.safeParse(body);
-    if (traced.success) joinTrace(request, reply, traced.data.params._meta);
+    const traced = plain ? null : tracedMessage.safeParse(body);
+    if (traced?.success) joinTrace(request, reply, traced.data.params._meta);
     const scope = scopeToAskFor(tools.catalog, caller, body);
     if (scope) {
       void reply.header('www-authenticate', `${this.#parts.resource.challenge(request, scope)}, error="insufficient_scope"`);
       throw new Refusal('PERMISSION_DENIED', `This tool needs a token with the scopes ${scope}`);
     }
-    const auth: AuthInfo = { token: '', clientId: caller.credentialId, scopes: [...caller.scopes] };
     const hears = takesStream(request.headers.accept);
-    this.#requests.set(auth, { request, view, ids, takesStream: hears, list: () => this.#lists.of(tools, view) });
+    const rest = plain && (await this.#plain.answer(request, reply, { plain, view, canAsk: hears }));
+    if (plain && !rest) return;
+    const auth: AuthInfo = { token: '', clientId: caller.credentialId, scopes: [...caller.scopes] };
+    const list = (): Buffer => this.#lists.of(tools, view);
+    this.#requests.set(auth, { request, view, ids, takesStream: hears, list, plain: rest });
     reply.hijack();
     for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) reply.raw.setHeader(name, value);
-    const sessionId = newSessionId(body);
+    const sessionId = plain ? null : newSessionId(body);
     if (sessionId) reply.raw.setHeader('mcp-session-id', sessionId);
     const { method, url, raw } = request;
     // The SDK makes a URL of the Host, which may be any text. It decides nothing here, so it gets a fixed one.
@@ -174,7 +183,10 @@ export class McpDoor {
     if (listens) return this.#listen(request, options);
     const response = await this.#handler.fetch(request, options);
     const asked = options?.authInfo && this.#requests.get(options.authInfo);
-    return asked && request.method === 'POST' ? readableAnswer(response, asked) : response;
+    if (!asked || request.method !== 'POST') return response;
+    const answer = await readableAnswer(response, asked);
+    if (asked.plain && answer.status === 200) void this.#plain.learn(asked.plain, answer.clone());
+    return answer;
   }
 
   /** The stream on which clients of the older revisions hear of changes. */
@@ -205,11 +217,9 @@ export class McpDoor {
   #build({ era, authInfo }: Pick<McpRequestContext, 'era' | 'authInfo'>): McpServer {
     const asked = authInfo && this.#requests.get(authInfo);
     if (!asked) throw new Error('A message came without its request');
-    return buildMcpServer({ ...this.#parts, notify: this.#handler.notify }, asked.request, {
-      era,
-      view: asked.view,
-      canAsk: asked.takesStream,
-    });
+    const { request, view, plain, takesStream: canAsk } = asked;
+    const call = (tools: ToolSurface): ToolSurface['call'] => this.#plain.handlerOf(plain, era, tools);
+    return buildMcpServer({ ...this.#parts, notify: this.#handler.notify }, request, { era, view, canAsk, call });
   }
 }
 

@@ -8,7 +8,6 @@ import {
   ProtocolErrorCode,
   type InputRequest,
   type InputRequiredResult,
-  type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
 import { setTimeout } from 'node:timers/promises';
@@ -18,6 +17,7 @@ import { callerOf } from '../../callers/authentication.js';
 import type { Resting } from '../../calls/call.js';
 import type { AskedOfCaller } from '../../decisions/asked-of-caller.js';
 import type { InputRow } from '../../inputs/input-row.js';
+import type { CallContext } from './plain-forms.js';
 import { refusalIn, relayedMark } from './relayed-refusal.js';
 import type { Askable } from './session-id.js';
 
@@ -70,7 +70,7 @@ export class Elicitation {
   }
 
   /** @returns null where there is nothing to ask, or the client cannot be asked; `answered` where that was done, so the rest is about to end */
-  async asked({ rest }: Resting, context: ServerContext, fault: string | null = null): Promise<InputRequiredResult | 'answered' | null> {
+  async asked({ rest }: Resting, context: CallContext, fault: string | null = null): Promise<InputRequiredResult | 'answered' | null> {
     if (rest.inputRequest === undefined) return null;
     const shown = await this.#parts.asked.shown(this.#caller, rest.inputRequest);
     if (!shown?.mayAccept) return null;
@@ -97,7 +97,7 @@ export class Elicitation {
   }
 
   /** What the client of this request can be asked besides forms. */
-  clientAnswers(context: ServerContext): readonly RelayedAsk[] {
+  clientAnswers(context: CallContext): readonly RelayedAsk[] {
     return relayedAsks.filter((ask) => this.#canBeAsked(context, ask));
   }
 
@@ -112,7 +112,7 @@ export class Elicitation {
    * twice what an earlier one has done.
    * @returns null where it was asked nothing
    */
-  async answered({ mcpReq }: ServerContext): Promise<Answered | null> {
+  async answered({ mcpReq }: CallContext): Promise<Answered | null> {
     const state = mcpReq.requestState();
     if (state === undefined) return null;
     const row = typeof state === 'string' ? await this.#parts.asked.find(this.#caller, state) : null;
@@ -169,7 +169,7 @@ export class Elicitation {
     return callerOf(this.#parts.request);
   }
 
-  #canBeAsked({ mcpReq }: ServerContext, asks: 'form' | 'url' | RelayedAsk): boolean {
+  #canBeAsked({ mcpReq }: CallContext, asks: 'form' | 'url' | RelayedAsk): boolean {
     const said = declared.safeParse(mcpReq.envelope).data?.[CLIENT_CAPABILITIES_META_KEY] ?? this.#parts.askable ?? {};
     if (asks === 'sampling' || asks === 'roots') return said[asks] !== undefined;
     const { elicitation } = said;

@@ -1,5 +1,5 @@
-import type { ServerContext } from '@modelcontextprotocol/server';
 import type { Call } from '../../calls/call.js';
+import type { CallContext } from './plain-forms.js';
 
 /** How long a finished call waits for its last progress notification to be sent. */
 const lastSendMs = 1_000;
@@ -12,12 +12,12 @@ export class ProgressReport implements AsyncDisposable {
   readonly #stop = new AbortController();
   readonly #sent: Promise<void>;
 
-  constructor(call: Call, context: ServerContext) {
+  constructor(call: Call, context: CallContext) {
     const token = context.mcpReq._meta?.progressToken;
     this.#sent = token === undefined ? Promise.resolve() : this.#send(call, token, context);
   }
 
-  async #send(call: Call, progressToken: string | number, { mcpReq }: ServerContext): Promise<void> {
+  async #send(call: Call, progressToken: string | number, { mcpReq }: CallContext): Promise<void> {
     let reached = -1;
     for await (const entry of call.events(0, AbortSignal.any([this.#stop.signal, mcpReq.signal]))) {
       if (entry.kind === 'end') return;

@@ -4,7 +4,6 @@ import {
   type CallToolResult,
   type InputRequiredResult,
   type McpRequestContext,
-  type ServerContext,
   type ServerNotifier,
   type Tool,
 } from '@modelcontextprotocol/server';
@@ -18,8 +17,9 @@ import { Elicitation } from './elicitation.js';
 import { OpenMcpServer } from './open-server.js';
 import type { OutsideOffers } from './outside-offers.js';
 import { OutsideSurface } from './outside-surface.js';
+import type { CallContext } from './plain-forms.js';
 import type { ResourceWatch } from './resource-watch.js';
-import { askableIn } from './session-id.js';
+import { askableIn, type Askable } from './session-id.js';
 import { tasksExtension } from './tasks.js';
 import { McpTools, type McpToolsParts } from './tools.js';
 import type { McpView } from './view.js';
@@ -28,7 +28,7 @@ import type { McpView } from './view.js';
 export interface ToolSurface {
   /** One entry that stands for all; others may stand behind it. */
   list(): Tool[];
-  call(request: CallToolRequest, context: ServerContext): Promise<CallToolResult | InputRequiredResult>;
+  call(request: Pick<CallToolRequest, 'params'>, context: CallContext): Promise<CallToolResult | InputRequiredResult>;
 }
 
 /**
@@ -64,11 +64,32 @@ const answerMs = 300_000;
 /** The revision of a client that names none. */
 const firstStreamable = '2025-03-26';
 
-/** A server for one request: the protocol is served without sessions, so any gateway can answer any message. */
+/** How a request is served: what its client sees, and whether it can be asked for something on the stream of its answer. */
+export interface McpService extends Pick<McpRequestContext, 'era'> {
+  readonly view: McpView;
+  readonly canAsk: boolean;
+}
+
+/** The tools for one request, and what its client can be asked for. */
+export function toolsFor(
+  parts: Omit<McpServerParts, 'notify'>,
+  request: FastifyRequest,
+  { era, view, canAsk }: McpService,
+): { readonly tools: McpTools; readonly elicitation: Elicitation; readonly capabilities: Askable | null } {
+  // What is asked goes out on the stream of the call.
+  const capabilities = era === 'legacy' && canAsk ? askableIn(request.headers['mcp-session-id']) : null;
+  const elicitation = new Elicitation({ asked: parts.asked, request, askable: capabilities });
+  return { tools: new McpTools({ ...parts, elicitation }, request, view), elicitation, capabilities };
+}
+
+/**
+ * A server for one request: the protocol is served without sessions, so any gateway can answer any message.
+ * @param call answers `tools/call`
+ */
 export function buildMcpServer(
   parts: McpServerParts,
   request: FastifyRequest,
-  { era, view, canAsk }: Pick<McpRequestContext, 'era'> & { readonly view: McpView; readonly canAsk: boolean },
+  { era, view, canAsk, call }: McpService & { readonly call: (tools: ToolSurface) => ToolSurface['call'] },
 ): McpServer {
   const options = {
     capabilities: {
@@ -88,17 +109,15 @@ export function buildMcpServer(
     inputRequired: { roundTimeoutMs: answerMs },
     instructions: instructions[view.form],
   };
-  const { 'mcp-session-id': sessionId, 'mcp-protocol-version': version } = request.headers;
-  // What is asked goes out on the stream of the call.
-  const capabilities = era === 'legacy' && canAsk ? askableIn(sessionId) : null;
+  const { 'mcp-protocol-version': version } = request.headers;
+  const { tools, elicitation, capabilities } = toolsFor(parts, request, { era, view, canAsk });
   const revision = typeof version === 'string' ? version : firstStreamable;
   const mcp = capabilities
     ? new AskingServer(info, { ...options, asking: { answers: parts.answers, caller: callerOf(request), capabilities, revision } })
     : new OpenMcpServer(info, options);
-  const elicitation = new Elicitation({ asked: parts.asked, request, askable: capabilities });
-  const tools = new McpTools({ ...parts, elicitation }, request, view);
   mcp.server.setRequestHandler('tools/list', () => ({ tools: tools.list() }));
-  mcp.server.setRequestHandler('tools/call', async (message, context) => tools.call(message, context));
+  const answer = call(tools);
+  mcp.server.setRequestHandler('tools/call', async (message, context) => answer(message, context));
   if (era === 'modern') parts.tasks.attach(mcp, request, { view, elicitation });
   else parts.cancellations.attach(mcp, request);
   for (const extension of parts.extensions) extension.attach(mcp, { tools, notify: parts.notify });

@@ -7,7 +7,6 @@ import {
   type CallToolResult,
   type McpServer,
   type Result,
-  type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -18,6 +17,7 @@ import { Calls } from '../../calls/calls.js';
 import type { JobCall } from '../../calls/job-call.js';
 import { sessionOf } from '../call-request.js';
 import type { Elicitation } from './elicitation.js';
+import type { CallContext } from './plain-forms.js';
 import type { McpView } from './view.js';
 
 export const tasksExtension = 'io.modelcontextprotocol/tasks';
@@ -27,7 +27,7 @@ const declared = z.looseObject({
 const taskParams = z.looseObject({ taskId: z.string().min(1).max(200), inputResponses: z.unknown().optional() });
 
 /** Whether the client can read a task where it asked for a result; it says so with every request. */
-export function takesTasks({ mcpReq }: ServerContext): boolean {
+export function takesTasks({ mcpReq }: CallContext): boolean {
   return declared.safeParse(mcpReq.envelope).success;
 }
 
@@ -54,7 +54,7 @@ export class Tasks {
     request: FastifyRequest,
     { view, elicitation }: { readonly view: McpView; readonly elicitation: Elicitation },
   ): void {
-    const handle = (method: string, answer: (call: JobCall, context: ServerContext, inputResponses: unknown) => Promise<Result>) =>
+    const handle = (method: string, answer: (call: JobCall, context: CallContext, inputResponses: unknown) => Promise<Result>) =>
       mcp.server.setRequestHandler(method, { params: taskParams }, async ({ taskId, inputResponses }, context) => {
         if (!takesTasks(context))
           throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { extensions: { [tasksExtension]: {} } } });

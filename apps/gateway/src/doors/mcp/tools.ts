@@ -5,7 +5,6 @@ import {
   type CallToolRequest,
   type CallToolResult,
   type InputRequiredResult,
-  type ServerContext,
   type Tool,
 } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
@@ -25,6 +24,7 @@ import { acceptedOf } from '../accepted.js';
 import { callBasics, optionsOf, parametersInBody, sessionOf } from '../call-request.js';
 import type { Cancellations } from './cancellations.js';
 import type { Elicitation } from './elicitation.js';
+import type { CallContext } from './plain-forms.js';
 import { ProgressReport } from './progress.js';
 import { takesTasks, type Tasks } from './tasks.js';
 import { foundDefinition, isSearch, isUnreadable, noSuchTool, searchAsked, searchResult, unreadable } from './tool-search.js';
@@ -70,7 +70,7 @@ export class McpTools {
   }
 
   /** A refusal or failure of the tool is a result with `isError`; only an unknown tool is a fault of the protocol. */
-  async call({ params }: CallToolRequest, context: ServerContext): Promise<CallToolResult | InputRequiredResult> {
+  async call({ params }: Pick<CallToolRequest, 'params'>, context: CallContext): Promise<CallToolResult | InputRequiredResult> {
     const { calls, elicitation } = this.#parts;
     const answered = await elicitation.answered(context);
     if (answered) return this.#goOnWith(answered.jobId, context, answered.fault);
@@ -130,7 +130,7 @@ export class McpTools {
   }
 
   /** Until the call ends, or rests; then its client is asked, where it can be. */
-  async #goOn(call: JobCall, context: ServerContext, fault: string | null = null): Promise<CallToolResult | InputRequiredResult> {
+  async #goOn(call: JobCall, context: CallContext, fault: string | null = null): Promise<CallToolResult | InputRequiredResult> {
     const awaited = await this.#awaited(call, context);
     if (!('rest' in awaited)) return this.#resultOf(awaited);
     const asked = await this.#parts.elicitation.asked(awaited, context, fault);
@@ -139,7 +139,7 @@ export class McpTools {
     return this.#goOnWith(call.jobId, context, null);
   }
 
-  async #goOnWith(jobId: string, context: ServerContext, fault: string | null): Promise<CallToolResult | InputRequiredResult> {
+  async #goOnWith(jobId: string, context: CallContext, fault: string | null): Promise<CallToolResult | InputRequiredResult> {
     using call = await this.#parts.calls.find(callerOf(this.#request), jobId, sessionOf(this.#request));
     return await this.#goOn(call, context, fault);
   }
@@ -149,7 +149,7 @@ export class McpTools {
     return { content: [...content], ...(structuredContent && { structuredContent: { ...structuredContent } }), ...rest };
   }
 
-  async #awaited(call: JobCall, context: ServerContext): Promise<Answer | Resting> {
+  async #awaited(call: JobCall, context: CallContext): Promise<Answer | Resting> {
     this.#parts.cancellations.note(this.#request, context.mcpReq.id, call.jobId);
     await using _report = new ProgressReport(call, context);
     const answer = await call.answerOrRest(context.mcpReq.signal, withoutFiles);
@@ -161,7 +161,7 @@ export class McpTools {
 }
 
 /** The answer of a call that ends soon; null for one that goes on as a task. */
-async function soon(call: JobCall, isStreaming: boolean, { mcpReq }: ServerContext): Promise<Answer | Resting | null> {
+async function soon(call: JobCall, isStreaming: boolean, { mcpReq }: CallContext): Promise<Answer | Resting | null> {
   if (isStreaming) return null;
   using limit = new TimeLimit(taskAfterMs, mcpReq.signal);
   // Awaited here: the limit ends with this block.
