@@ -30,7 +30,7 @@ export interface RequestFacts {
   ticket?: string;
   /** The body, where it is so small that none of its bytes and values cost points. */
   smallBody?: Buffer;
-  /** The call that the cache has answered with the envelope alone. */
+  /** The call that the cache has answered. */
   repeatable?: RepeatableCall | null;
   /** The id of what the request has made, for the audit. */
   made?: string;

@@ -5,7 +5,7 @@ import type { Answer } from './answer.js';
 import type { AnswerEnricher, AnswerOptions } from './answer-enricher.js';
 import type { Answers } from './answers.js';
 import { askedCall } from './own-record.js';
-import type { RepeatableCall } from './repeatable-call.js';
+import type { RepeatableCall, RepeatedForm } from './repeatable-call.js';
 
 /** An entry of a call's event log. The last one carries the answer. `seq` counts from 1, `at` is epoch milliseconds. */
 export type CallEvent =
@@ -107,7 +107,7 @@ export class CachedCall implements Call {
   }
 
   get eventScope(): string {
-    return `inv_${this.traceId}`;
+    return cachedScope(this.traceId);
   }
 
   async answer(_signal: AbortSignal | null, reader: ReaderOptions = {}): Promise<Answer> {
@@ -130,13 +130,13 @@ export class CachedCall implements Call {
    * what a request says of its trace, the date, a second look.
    * @param given its parameters as they were sent
    */
-  repeatable(given: unknown): RepeatableCall | null {
+  repeatable(given: unknown, form: RepeatedForm | null): RepeatableCall | null {
     const { contract, key, seen, options, request } = this.#parts;
     const { caller, smallBody, traceId, derivedTraceId } = request;
     if (!caller || !smallBody || traceId !== derivedTraceId) return null;
     if (contract.deprecated || contract.sunsetDate || options.debug || options.metacognition) return null;
     if (typeof given === 'object' && given !== null && 'request_id' in given) return null;
-    return { caller, contract, key, seen, asked: askedCall(caller, contract, given) };
+    return { caller, contract, key, seen, asked: askedCall(caller, contract, given), form };
   }
 
   isOver(after: number): boolean {
@@ -148,6 +148,11 @@ export class CachedCall implements Call {
   }
 
   [Symbol.dispose](): void {}
+}
+
+/** What event ids of an answer from the cache are made from. */
+export function cachedScope(traceId: string): string {
+  return `inv_${traceId}`;
 }
 
 /** The first event of every call. It is not stored: it follows from the call. @param at when it was accepted, in epoch milliseconds */

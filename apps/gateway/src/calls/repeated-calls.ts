@@ -8,7 +8,7 @@ import type { RequestFacts } from './call-facts.js';
 import type { Limits } from './limits.js';
 import { recordOwnCall } from './own-record.js';
 import type { RecentAnswers } from './recent-answers.js';
-import type { RepeatableCall } from './repeatable-call.js';
+import type { MessageId, RepeatableCall } from './repeatable-call.js';
 import type { ToolDirectory } from './tool-directory.js';
 
 interface RepeatedCallsParts {
@@ -39,22 +39,30 @@ export class RepeatedCalls {
 
   /**
    * Answers a call at once, and counts and records it. Null where anything has to be looked at: then nothing is counted.
-   * @param begin begins the request, once it is sure that it is answered
-   * @returns the text of the envelope
+   * @param begin begins the request, once it is all but sure that it is answered
+   * @param id of the message that the call came in
+   * @returns the text of the answer
    */
-  answer(call: RepeatableCall, begin: () => RequestFacts): { readonly text: string; readonly facts: RequestFacts } | null {
+  answer(
+    call: RepeatableCall,
+    begin: () => RequestFacts,
+    id: MessageId | null = null,
+  ): { readonly text: string; readonly facts: RequestFacts } | null {
     const { recentAnswers, limits, answers, log } = this.#parts;
     const now = sharedClock.now();
     if (!this.#isAsBefore(call)) return null;
     const found = recentAnswers.peek(call.key, now);
     const outcome = found && this.#plainOutcome(found.entry);
-    if (!found || !outcome || !limits.spendAtOnce(call.caller, new Date(now))) return null;
+    if (!found || !outcome) return null;
     const facts = begin();
     const limited = facts.steps.note('limits', facts.steps.note('validation', facts.startedAt));
     facts.steps.note('cache', limited);
     const answer = answers.ofCachedOutcome(outcome, { contract: call.contract, ...found }, facts);
+    const written = call.form ? call.form.write(answer, { facts, id }) : { text: envelopeTextOf(answer, outcome.text) };
+    if (!written || !limits.spendAtOnce(call.caller, new Date(now))) return null;
     recordOwnCall(log, { asked: call.asked, facts }, { outcome, cacheHit: true });
-    return { text: envelopeTextOf(answer, outcome.text), facts };
+    written.onSent?.();
+    return { text: written.text, facts };
   }
 
   /** Whether the words still mean this call, and no rule has to be asked. What cannot be known now is left to the pipeline. */
@@ -78,5 +86,5 @@ export class RepeatedCalls {
 function plainOutcome({ outcome, body }: CacheEntry): PlainOutcome | null {
   if (!outcome.ok || body || outcome.sealed || outcome.unchanged || outcome.version !== undefined) return null;
   if (typeof outcome.data !== 'object' || outcome.data === null) return null;
-  return { ok: true, data: null, warnings: outcome.warnings, text: JSON.stringify(outcome.data) };
+  return { ...outcome, text: JSON.stringify(outcome.data) };
 }

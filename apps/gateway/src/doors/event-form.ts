@@ -38,7 +38,11 @@ export function eventFormOf(format: unknown, toolName: string): EventForm {
 }
 
 /** The event of a log entry; null for an entry that has none in this form. */
-export function toEvent(form: EventForm, call: Call, entry: CallEvent): ServerSentEvent | null {
+export function toEvent(
+  form: EventForm,
+  call: Pick<Call, 'eventScope' | 'toolName' | 'traceId'>,
+  entry: CallEvent,
+): ServerSentEvent | null {
   const { eventScope: jobId, toolName, traceId } = call;
   return entry.kind === 'end' ? form.end(eventId(jobId, entry.seq), entry.answer) : form.of(entry, { jobId, toolName, traceId });
 }

@@ -8,6 +8,7 @@ import { CachedCall, type Call, type Resting } from '../calls/call.js';
 import { Calls } from '../calls/calls.js';
 import type { CallRequest } from '../calls/invocation.js';
 import type { CallOptions } from '../calls/options.js';
+import type { RepeatedForm } from '../calls/repeatable-call.js';
 import { callBasics, sendAnswer } from './call-request.js';
 import { disconnected } from '../http/query.js';
 import { acceptedOf, type Accepted } from './accepted.js';
@@ -65,7 +66,7 @@ export class JsonDoor {
     const gone = call.jobId === null ? neverGone : disconnected(reply);
     const answer = await answerWithin(call, preference, gone);
     if (answer && !('rest' in answer)) {
-      if (call instanceof CachedCall && shape === envelopeOf) request.facts.repeatable = call.repeatable(input);
+      if (call instanceof CachedCall) request.facts.repeatable = call.repeatable(input, shape === envelopeOf ? null : formOf(shape));
       return sendAnswer(reply, answer, shape(answer));
     }
     if (answer || !gone.aborted) return sendAccepted(reply, acceptedOf(call, answer), preference);
@@ -103,6 +104,11 @@ export class JsonDoor {
       return this.#calls.refused(error, { tool, facts, options });
     }
   }
+}
+
+/** An answer in a shape of its own, to what comes again. */
+function formOf(shape: (answer: Answer) => unknown): RepeatedForm {
+  return { write: (answer) => ({ text: JSON.stringify(shape(answer)) }) };
 }
 
 /** Null when the caller's preference is over, or the caller is gone. */

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toSingleEvent } from '#lib/contracts';
+import { EventStream } from '../http/event-stream.js';
 import { EventStreams } from '../http/event-streams.js';
 import type { Answer } from '../calls/answer.js';
-import type { Call } from '../calls/call.js';
-import { toEvent, type EventForm } from './event-form.js';
+import { cachedScope, firstEvent, type Call } from '../calls/call.js';
+import type { RepeatedForm } from '../calls/repeatable-call.js';
+import { toEvent, toolForm, type EventForm } from './event-form.js';
 
 /** Calls as event streams (TU-29…36). A reader that goes away does not stop the call. */
 @Injectable()
@@ -28,6 +30,24 @@ export class StreamDoor {
       const event = toEvent(form, call, entry);
       if (event) stream.send(event);
     }
+  }
+
+  /** How the stream of a call that the cache answers is written when it comes again. */
+  repeatedForm(): RepeatedForm {
+    return {
+      headers: EventStream.headers,
+      write: ({ outcome, facts }, request) => {
+        const call = { eventScope: cachedScope(facts.traceId), toolName: facts.toolName, traceId: facts.traceId };
+        const entries = [
+          firstEvent(facts.toolName, facts.timestamp),
+          { kind: 'end', seq: 2, at: facts.timestamp, answer: { outcome, facts } } as const,
+        ];
+        return this.#streams.whole(
+          request.facts,
+          entries.map((entry) => toEvent(toolForm, call, entry)).filter((event) => event !== null),
+        );
+      },
+    };
   }
 
   /** The only event of a call that was refused, for readers who can read nothing but a stream. */

@@ -6,6 +6,7 @@ import { setParameter } from '../callers/caller-in-set.js';
 import { Tickets } from '../callers/tickets.js';
 import { Route, type RouteParameter } from '../http/route.js';
 import { plainDataOf } from '../calls/answer.js';
+import { CachedCall } from '../calls/call.js';
 import { Calls } from '../calls/calls.js';
 import type { CallOptions } from '../calls/options.js';
 import { ToolDirectory } from '../calls/tool-directory.js';
@@ -153,13 +154,13 @@ export class ToolsController {
   async streamPost(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('name') name: string): Promise<void> {
     const { input, debug, traceId } = parametersInBody(request.body);
     adoptTraceId(request, traceId);
-    await this.#stream(request, reply, { name, input: () => input, debug, readsOnly: false });
+    await this.#stream(request, reply, { name, input: () => input, body: input, debug, readsOnly: false });
   }
 
   async #stream(
     request: FastifyRequest,
     reply: FastifyReply,
-    call: { name: string; input: (contract: ToolContract) => unknown; debug?: unknown; readsOnly: boolean },
+    call: { name: string; input: (contract: ToolContract) => unknown; body?: unknown; debug?: unknown; readsOnly: boolean },
   ): Promise<void> {
     const lastEventId = resumePoint(request);
     if (lastEventId !== null) return this.#resume(request, reply, lastEventId);
@@ -174,6 +175,8 @@ export class ToolsController {
       // Without an event there is no id to come back with, unless the call has a key.
       if (gone.aborted && request.headers['idempotency-key'] === undefined)
         return void (await started.cancel('The caller went away', { unlessJoined: true }));
+      if (started instanceof CachedCall && ticket === undefined && call.body !== undefined)
+        request.facts.repeatable = started.repeatable(call.body, this.#streams.repeatedForm());
       await this.#streams.follow(request, reply, { call: started, after: 0, form: toolForm });
     } catch (error) {
       // An EventSource cannot read the body of a failed request: it gets the error as an event.

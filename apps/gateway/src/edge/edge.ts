@@ -1,6 +1,6 @@
 // What comes again as it came before, byte for byte, has been through everything that reads a head or a body. It is answered in front of
 // the server's hooks and routes, while all that may have changed since is as it was.
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeader, RequestListener, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Allowances } from '../callers/allowances.js';
 import type { Authenticator } from '../callers/authenticator.js';
@@ -12,6 +12,7 @@ import { measureRequest } from '../http/http-metrics.js';
 import { smallBytes } from '../http/json-body.js';
 import { endFacts, factsOf, noteCaller } from '../http/request-facts.js';
 import type { Readiness } from '../operations/readiness.js';
+import { askedIn } from './asked-body.js';
 import { headText } from './head-text.js';
 import { KnownRequests, type KnownHead } from './known-requests.js';
 
@@ -62,17 +63,31 @@ class Edge {
 
   /** Remembers a request that may come again. */
   learn({ facts, raw, originalUrl, method, routeOptions: { url: route } }: FastifyRequest, reply: FastifyReply): void {
-    const { repeatable: call, smallBody: body } = facts;
-    if (!call || !body || route === undefined || method !== 'POST' || reply.statusCode !== 200 || this.#parts.readiness.isStopping) return;
-    this.#known.keep(headText(raw, originalUrl), { body: textOf(body), call }, () => ({ method, route, headers: constantHeaders(reply) }));
+    const { repeatable: call, smallBody } = facts;
+    const asked = smallBody && askedIn(smallBody, call?.form?.id !== undefined);
+    if (
+      !call ||
+      !asked ||
+      asked.id !== (call.form?.id ?? null) ||
+      route === undefined ||
+      method !== 'POST' ||
+      reply.statusCode !== 200 ||
+      this.#parts.readiness.isStopping
+    )
+      return;
+    const hasIds = asked.id !== null;
+    const headers = () => constantHeaders([...Object.entries(reply.getHeaders()), ...Object.entries(call.form?.headers ?? {})]);
+    this.#known.keep(headText(raw, originalUrl), { body: asked.words, call }, () => ({ method, route, hasIds, headers: headers() }));
   }
 
   /** @returns false where it is not answered: the request is then as it came */
   answer(head: KnownHead, request: IncomingMessage, response: ServerResponse): boolean {
     const body = bodyOf(request);
     if (!body) return false;
-    const call = head.calls.get(textOf(body));
-    const answered = call && this.#mayEnter(call, request) ? this.#parts.calls.answer(call, () => begin(head, call, request)) : null;
+    const asked = askedIn(body, head.hasIds);
+    const call = asked && head.calls.get(asked.words);
+    const mayEnter = call && this.#mayEnter(call, request);
+    const answered = mayEnter ? this.#parts.calls.answer(call, () => begin(head, call, request), asked.id) : null;
     if (!answered) {
       request.unshift(body);
       return false;
@@ -103,9 +118,10 @@ class Edge {
   }
 }
 
-function begin({ method, route }: KnownHead, { caller }: RepeatableCall, { headers }: IncomingMessage): RequestFacts {
+function begin({ method, route }: KnownHead, { caller, form }: RepeatableCall, { headers }: IncomingMessage): RequestFacts {
   const facts = factsOf({ method, route, headers });
   noteCaller(facts, caller);
+  if (form?.attributes) facts.span.setAttributes(form.attributes);
   return facts;
 }
 
@@ -117,13 +133,7 @@ function bodyOf(request: IncomingMessage): Buffer | null {
   return Buffer.isBuffer(body) ? body : null;
 }
 
-/** A character for each byte. */
-function textOf(body: Buffer): string {
-  return body.toString('latin1');
-}
-
-function constantHeaders(reply: FastifyReply): readonly string[] {
-  return Object.entries(reply.getHeaders()).flatMap(([name, value]) =>
-    value === undefined || ofOneAnswer.has(name) ? [] : [name, String(value)],
-  );
+/** @param all the later of two with one name is meant */
+function constantHeaders(all: readonly (readonly [string, OutgoingHttpHeader | undefined])[]): readonly string[] {
+  return [...new Map(all)].flatMap(([name, value]) => (value === undefined || ofOneAnswer.has(name) ? [] : [name, String(value)]));
 }

@@ -11,7 +11,9 @@ export interface KnownHead {
   readonly route: string;
   /** Names and values, in turns, of the headers of its answers. */
   readonly headers: readonly string[];
-  /** Its calls, by their bodies. */
+  /** Whether its bodies are messages with ids of their own. */
+  readonly hasIds: boolean;
+  /** Its calls, by their bodies, or by those without their ids. */
   readonly calls: Map<string, RepeatableCall>;
 }
 

@@ -16,6 +16,26 @@ interface StreamOptions {
   readonly maxUnreadBytes?: number;
 }
 
+const beginning = 'retry: 2000\n\n';
+
+function eventText({ event, id, data }: ServerSentEvent): string {
+  return `event: ${event}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+/** A stream whose events are all there, as `EventStream` would send them. */
+export function wholeStream(events: readonly ServerSentEvent[]): string {
+  return beginning + events.map(eventText).join('');
+}
+
+/** Counts such a stream as one that was sent. */
+export function countWhole(events: readonly ServerSentEvent[], onSent: (event: ServerSentEvent) => void): void {
+  for (const sent of events) {
+    metric.sseEvents.inc({ event: sent.event });
+    onSent(sent);
+  }
+  metric.sseSeconds.observe(0);
+}
+
 /** A `text/event-stream` response (WHATWG HTML, server-sent events). It takes the connection over from Fastify. */
 export class EventStream implements Disposable {
   readonly #reply: FastifyReply;
@@ -29,6 +49,14 @@ export class EventStream implements Disposable {
   #largest = 0;
   #giveUp: NodeJS.Timeout | undefined;
 
+  /** Of every answer that is a stream. */
+  static readonly headers = {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-cache, no-transform',
+    connection: 'keep-alive',
+    'x-accel-buffering': 'no',
+  } as const;
+
   constructor(reply: FastifyReply, { onSent, onEnd, maxUnreadBytes = defaultUnreadBytes }: StreamOptions) {
     this.#maxUnreadBytes = maxUnreadBytes;
     this.#reply = reply;
@@ -38,12 +66,9 @@ export class EventStream implements Disposable {
     reply.hijack();
     reply.raw.writeHead(200, {
       ...Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined)),
-      'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-cache, no-transform',
-      connection: 'keep-alive',
-      'x-accel-buffering': 'no',
+      ...EventStream.headers,
     });
-    reply.raw.write('retry: 2000\n\n');
+    reply.raw.write(beginning);
     reply.raw.on('close', () => this.#gone.abort());
     reply.raw.on('error', () => this.#gone.abort());
     for (const event of ['drain', 'finish', 'close']) reply.raw.on(event, () => this.#isRead());
@@ -56,9 +81,8 @@ export class EventStream implements Disposable {
   }
 
   send(sent: ServerSentEvent): void {
-    const { event, id, data } = sent;
-    this.#write(`event: ${event}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`);
-    metric.sseEvents.inc({ event });
+    this.#write(eventText(sent));
+    metric.sseEvents.inc({ event: sent.event });
     this.#onSent(sent);
   }
 

@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ServerSentEvent } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
-import { EventStream } from './event-stream.js';
+import type { RequestFacts } from '../calls/call-facts.js';
+import { countWhole, EventStream, wholeStream } from './event-stream.js';
 
 /** The open event streams of this process. */
 export class EventStreams {
@@ -16,11 +17,16 @@ export class EventStreams {
   open(request: FastifyRequest, reply: FastifyReply): EventStream {
     void reply.header('x-request-id', request.facts.requestId);
     const stream = new EventStream(reply, {
-      onSent: (event) => this.#logSent(request, event),
+      onSent: (event) => this.#logSent(request.facts, event),
       onEnd: () => this.#open.delete(stream),
     });
     this.#open.add(stream);
     return stream;
+  }
+
+  /** A stream whose events are all there, as text. */
+  whole(facts: Pick<RequestFacts, 'traceId'>, events: readonly ServerSentEvent[]): { readonly text: string; readonly onSent: () => void } {
+    return { text: wholeStream(events), onSent: () => countWhole(events, (event) => this.#logSent(facts, event)) };
   }
 
   /** Ends every stream of this process. Its reader resumes at another gateway and misses nothing. */
@@ -28,7 +34,7 @@ export class EventStreams {
     for (const stream of this.#open) stream.close();
   }
 
-  #logSent(request: FastifyRequest, { event, id }: ServerSentEvent): void {
-    this.#log.info({ event: 'sse-event', trace_id: request.facts.traceId, sse_event: event, sse_id: id }, 'event sent');
+  #logSent({ traceId }: Pick<RequestFacts, 'traceId'>, { event, id }: ServerSentEvent): void {
+    this.#log.info({ event: 'sse-event', trace_id: traceId, sse_event: event, sse_id: id }, 'event sent');
   }
 }

@@ -106,7 +106,8 @@ export class McpDoor {
       throw new Refusal('INVALID_PARAMS', `resourceSubscriptions may have ${mostOfClient} addresses`);
     const { 'mcp-session-id': ended } = request.headers;
     if (request.method === 'DELETE' && typeof ended === 'string') await this.#parts.watch.end(caller, ended);
-    request.facts.span.setAttributes(spanFactsOf(request, body));
+    const said = spanFactsOf(request, body);
+    request.facts.span.setAttributes(said);
     const traced = plain ? null : tracedMessage.safeParse(body);
     if (traced?.success) joinTrace(request, reply, traced.data.params._meta);
     const scope = scopeToAskFor(tools.catalog, caller, body);
@@ -115,7 +116,7 @@ export class McpDoor {
       throw new Refusal('PERMISSION_DENIED', `This tool needs a token with the scopes ${scope}`);
     }
     const hears = takesStream(request.headers.accept);
-    const rest = plain && (await this.#plain.answer(request, reply, { plain, view, canAsk: hears }));
+    const rest = plain && (await this.#plain.answer(request, reply, { plain, said, view, canAsk: hears }));
     if (plain && !rest) return;
     const auth: AuthInfo = { token: '', clientId: caller.credentialId, scopes: [...caller.scopes] };
     const list = (): Buffer => this.#lists.of(tools, view);

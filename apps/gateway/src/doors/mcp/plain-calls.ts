@@ -1,7 +1,9 @@
 import type { McpRequestContext } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { RepeatedForm } from '../../calls/repeatable-call.js';
 import { disconnected } from '../../http/query.js';
 import { answerText, PlainForms, type CallResult, type PlainCall, type PlainForm, type ServedCall } from './plain-forms.js';
+import { resultIn } from './tools.js';
 import { toolsFor, type McpServerParts, type McpService, type ToolSurface } from './server.js';
 
 /** A call that takes longer has a stream of the SDK, on which its client sees that it goes on. */
@@ -23,35 +25,29 @@ export class PlainCalls {
     this.#parts = parts;
   }
 
-  /** @returns what is left to the SDK; null where the call is answered */
+  /** @param said what its span says of it @returns what is left to the SDK; null where the call is answered */
   async answer(
     request: FastifyRequest,
     reply: FastifyReply,
-    { plain, ...service }: Omit<McpService, 'era'> & { readonly plain: PlainCall },
+    { plain, said, ...service }: Omit<McpService, 'era'> & { readonly plain: PlainCall; readonly said: Readonly<Record<string, string>> },
   ): Promise<ServedPlain | null> {
     const form = this.#forms.of(plain);
     if (!form) return { plain, begun: null, served: null };
-    const begun = this.#begin(request, { plain, form, ...service, signal: disconnected(reply) });
+    const { tools } = toolsFor(this.#parts, request, { ...service, era: form.era });
+    const begun = begin(tools, { plain, form, signal: disconnected(reply) });
     const result = await soon(begun);
     // Its credential has ended meanwhile.
     if (reply.sent) return null;
     const text = result && answerText(form, { id: plain.id, result });
     if (text === null) return { plain, begun, served: null };
+    const { cached } = tools;
+    request.facts.repeatable =
+      cached && cached.call.repeatable(cached.input, repeatedForm(form, { id: plain.id, view: service.view, attributes: said }));
     reply.hijack();
     const own = Object.entries(reply.getHeaders()).filter(([, value]) => value !== undefined);
     reply.raw.writeHead(200, { ...Object.fromEntries(own), ...form.headers });
     reply.raw.end(text);
     return null;
-  }
-
-  async #begin(
-    request: FastifyRequest,
-    { plain, form, signal, ...service }: Omit<McpService, 'era'> & Pick<ServedPlain, 'plain'> & { form: PlainForm; signal: AbortSignal },
-  ): Promise<CallResult> {
-    const { tools } = toolsFor(this.#parts, request, { ...service, era: form.era });
-    // It asks for no progress, and answers nothing.
-    const rest = { notify: async () => undefined, requestState: () => undefined };
-    return tools.call({ params: { ...form.params, arguments: plain.input } }, { mcpReq: { id: plain.id, ...form.given, signal, ...rest } });
   }
 
   /** What answers `tools/call` of a server of the SDK. */
@@ -74,6 +70,31 @@ export class PlainCalls {
     const text = await answer.text().catch(() => null);
     if (asked.served && text !== null) this.#forms.learn(asked.plain, asked.served, { headers: answer.headers, text });
   }
+}
+
+async function begin(
+  tools: ToolSurface,
+  { plain, form, signal }: Pick<ServedPlain, 'plain'> & { readonly form: PlainForm; readonly signal: AbortSignal },
+): Promise<CallResult> {
+  // It asks for no progress, and answers nothing.
+  const rest = { notify: async () => undefined, requestState: () => undefined };
+  return tools.call({ params: { ...form.params, arguments: plain.input } }, { mcpReq: { id: plain.id, ...form.given, signal, ...rest } });
+}
+
+/** How such a call is answered from the cache when it comes again. It keeps nothing of this request but its view. */
+function repeatedForm(
+  form: PlainForm,
+  { id, view, attributes }: Pick<PlainCall, 'id'> & Pick<McpService, 'view'> & Required<Pick<RepeatedForm, 'attributes'>>,
+): RepeatedForm {
+  return {
+    headers: form.headers,
+    attributes,
+    id,
+    write: (answer, request) => {
+      const text = answerText(form, { id: request.id ?? id, result: resultIn(view, answer) });
+      return text === null ? null : { text };
+    },
+  };
 }
 
 /** Null where the result does not come soon, or none comes: the SDK has the streams and the words for that. */

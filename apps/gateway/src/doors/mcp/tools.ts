@@ -54,6 +54,8 @@ export class McpTools {
   readonly #parts: McpToolsParts;
   readonly #request: FastifyRequest;
   readonly #view: McpView;
+  /** The call that the cache has answered, and its parameters. */
+  cached: { readonly call: CachedCall; readonly input: unknown } | null = null;
 
   constructor(parts: McpToolsParts, request: FastifyRequest, view: McpView) {
     this.#parts = parts;
@@ -107,13 +109,16 @@ export class McpTools {
         if (this.#view.searches) return noSuchTool(message);
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, error.extra);
       }
-      return this.#resultOf(await calls.refused(thrown, { tool, facts, options }));
+      return resultIn(this.#view, await calls.refused(thrown, { tool, facts, options }));
     }
     using call = started;
-    if (call.jobId === null) return this.#resultOf(await call.answer(null, withoutFiles));
+    if (call.jobId === null) {
+      this.cached = { call, input };
+      return resultIn(this.#view, await call.answer(null, withoutFiles));
+    }
     if (!asTask) return await this.#goOn(call, context);
     const answer = await soon(call, this.#tools.named(tool)?.streaming ?? false, context);
-    return answer && !('rest' in answer) ? this.#resultOf(answer) : await this.#parts.tasks.created(call);
+    return answer && !('rest' in answer) ? resultIn(this.#view, answer) : await this.#parts.tasks.created(call);
   }
 
   /** What the caller may call of what this view has, by words. */
@@ -132,7 +137,7 @@ export class McpTools {
   /** Until the call ends, or rests; then its client is asked, where it can be. */
   async #goOn(call: JobCall, context: CallContext, fault: string | null = null): Promise<CallToolResult | InputRequiredResult> {
     const awaited = await this.#awaited(call, context);
-    if (!('rest' in awaited)) return this.#resultOf(awaited);
+    if (!('rest' in awaited)) return resultIn(this.#view, awaited);
     const asked = await this.#parts.elicitation.asked(awaited, context, fault);
     if (asked !== 'answered') return asked ?? restingResult(call, awaited, await this.#parts.elicitation.addressOf(awaited));
     await setTimeout(wakesMs, undefined, { signal: context.mcpReq.signal });
@@ -144,11 +149,6 @@ export class McpTools {
     return await this.#goOn(call, context, fault);
   }
 
-  #resultOf(answer: Answer): CallToolResult {
-    const { content, structuredContent, ...rest } = this.#view.result(answer);
-    return { content: [...content], ...(structuredContent && { structuredContent: { ...structuredContent } }), ...rest };
-  }
-
   async #awaited(call: JobCall, context: CallContext): Promise<Answer | Resting> {
     this.#parts.cancellations.note(this.#request, context.mcpReq.id, call.jobId);
     await using _report = new ProgressReport(call, context);
@@ -158,6 +158,11 @@ export class McpTools {
     if (!mayReturn) await call.cancel('The caller went away', { unlessJoined: true });
     throw new Refusal('CANCELLED', 'The caller went away');
   }
+}
+
+export function resultIn(view: McpView, answer: Answer): CallToolResult {
+  const { content, structuredContent, ...rest } = view.result(answer);
+  return { content: [...content], ...(structuredContent && { structuredContent: { ...structuredContent } }), ...rest };
 }
 
 /** The answer of a call that ends soon; null for one that goes on as a task. */
