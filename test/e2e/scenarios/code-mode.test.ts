@@ -189,7 +189,7 @@ describe('code mode', () => {
     ['for (;;);', 'RUNS_TOO_LONG', /too long/],
     ['const all = []; for (;;) all.push(new Array(1e5).fill(all))', 'OUT_OF_MEMORY', /too much memory/],
     ['for (;;) await tools.slow_compute({ seconds: 0, label: String(Math.random()) })', 'TOO_MANY_CALLS', /more than 100 calls/],
-    [`return 'x'.repeat(1100000)`, 'RESULT_TOO_LARGE', /at most 1000000/],
+    [`return 'x'.repeat(1100000)`, 'RESULT_TOO_LARGE', /at most 1048576/],
     ['return () => 1', 'NOT_JSON', /function/],
     ['await new Promise(() => {})', 'NEVER_ENDS', /nothing can settle/],
     [`const large = await tools.lab_large({ order: 'l', answer_characters: 1200000 })`, 'CODE_THREW', /PAYLOAD_TOO_LARGE/],
