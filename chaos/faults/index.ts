@@ -92,6 +92,11 @@ export const shownByTests: readonly ShownByTest[] = [
     tests: ['apps/gateway/src/resting/resting.integration.test.ts'],
   },
   {
+    id: 'F52',
+    title: 'the worker that runs code of a model dies while a call of it runs, one that changes something, too',
+    tests: ['test/e2e/scenarios/code-mode.test.ts', 'apps/agent-worker/src/code/inner-calls.test.ts'],
+  },
+  {
     id: 'F47',
     title: 'a receiver of webhooks that hangs, is away for a day, or asks for less',
     tests: ['apps/gateway/src/webhooks/delivering.integration.test.ts', 'apps/gateway/src/webhooks/verdict.test.ts'],

@@ -180,8 +180,21 @@ describe('code mode', () => {
     await Promise.all(agents.map(async (one) => one.start()));
     const shown = await ended(id);
     expect(shown).toMatchObject({ state: 'completed', result: { success: true, data: { result: [3, 4, expect.any(Number)], calls: 3 } } });
-    const made = (await user.get('/jobs?tool=lab_large&state=completed')).text.split('"tool_name":"lab_large"');
-    expect(made).toHaveLength(1 + 2);
+    const jobs = z.looseObject({ jobs: z.array(z.unknown()) });
+    expect((await user.get('/jobs?tool=lab_large')).as(jobs).jobs).toHaveLength(2);
+  });
+
+  test('survives its worker while a call that was approved makes its effect: it is made once', async () => {
+    const order = randomUUID();
+    const code = `const made = await tools.lab_effect({ order: '${order}' }); return made.order`;
+    const { job_id: id, rest } = (await run(code)).as(rests);
+    lab.ledger.script(order, { kind: 'delay', ms: 4_000 });
+    expect((await decide(rest.input_request)).status).toBe(200);
+    await eventually(() => lab.ledger.of(order).calls.length > 0, { what: 'the call of the upstream' });
+    await lab.system.killWorkers(...agents);
+    await Promise.all(agents.map(async (one) => one.start()));
+    expect(await ended(id)).toMatchObject({ state: 'completed', result: { data: { result: order, calls: 1 } } });
+    expect(effects(order)).toBe(1);
   });
 
   test.each([
