@@ -11,11 +11,13 @@ import {
   ErrorStore,
   ErrorWriter,
   EventLog,
+  FlowLines,
   Followers,
   HookKeys,
   InvocationStore,
   logRedisFaults,
   OutsideTools,
+  type Partition,
   partitionOf,
   Partitions,
   RedisKeys,
@@ -79,6 +81,7 @@ export class Stores {
   readonly errors: ErrorStore;
   readonly errorWriter: ErrorWriter;
   readonly presence: WorkerPresence;
+  readonly flowLines: FlowLines;
   /** Where the hooks of calls are called, and what signs their addresses. */
   readonly hooks: { readonly url: string; readonly keys: HookKeys };
   /** The accounts of users at providers. */
@@ -138,6 +141,7 @@ export class Stores {
     this.errors = new ErrorStore(redis, keys);
     this.errorWriter = new ErrorWriter(this.errors, log);
     this.presence = new WorkerPresence(redis, keys);
+    this.flowLines = new FlowLines(redis, keys);
     this.outside = new OutsideTools({
       keys,
       subscriber,
@@ -166,6 +170,16 @@ export class Stores {
       retryBaseMs,
       onFault: (error) => log.warn({ event: 'served-tools-fault', err: error }, 'the tools that tenants serve could not be read'),
     });
+  }
+
+  /** The queues that may hold calls: of the product's domains, and of tenants' workers. */
+  get queueNames(): readonly string[] {
+    return [...Object.keys(domains), ...this.servedDirectory.queues];
+  }
+
+  /** Their partitions. */
+  get allPartitions(): readonly Partition[] {
+    return this.queueNames.flatMap((queue) => this.partitions.all(queue));
   }
 
   /** Follows the calls of all domains and reads the outside tools. Waits for Redis as long as it takes. */

@@ -10,6 +10,13 @@ type ContractsOf = () => readonly ToolContract[];
 /** Catalogs of credentials that are kept: each has lists of its own. */
 const maxNarrow = 1_000;
 
+/** Of a call: the tool and version by which it was accepted, and whose it is. */
+interface CalledTool {
+  readonly tool: string;
+  readonly version: string;
+  readonly caller: { readonly tenantId: string };
+}
+
 /**
  * All tools that a process knows, by name and alias. Its own tools never change; tools of outside servers, and those that tenants serve, are
  * replaced while it runs. A tool may have several versions. Two tools with one name make the constructor throw, so the process does not start.
@@ -86,6 +93,12 @@ export class Catalog {
     if (contracts) this.#ofTenants.set(tenantId, contracts);
     else this.#ofTenants.delete(tenantId);
     this.#seen.delete(tenantId);
+  }
+
+  /** The contract by which a call was accepted. That version may be gone since: then the tool's of now. */
+  contractOf({ tool, version, caller }: CalledTool): ToolContract | undefined {
+    const seen = this.seenBy(caller.tenantId);
+    return seen.find(tool, version) ?? seen.find(tool);
   }
 
   /**

@@ -78,9 +78,8 @@ export class ToolDirectory {
   }
 
   /** The contract of a recorded call. Its version may have been removed since: then the tool's current one. */
-  contractOf({ tool, version, caller }: Pick<InvocationHead, 'tool' | 'version' | 'caller'>): ToolContract | undefined {
-    const catalog = this.catalog.seenBy(caller.tenantId);
-    return catalog.find(tool, version) ?? catalog.find(tool);
+  contractOf(call: Pick<InvocationHead, 'tool' | 'version' | 'caller'>): ToolContract | undefined {
+    return this.catalog.contractOf(call);
   }
 
   /** Headers that announce a tool's end (RFC 9745, RFC 8594, C-31). Empty for a tool without an announced end. */

@@ -1,9 +1,11 @@
-import { redact, Refusal, type Caller, type Rest, type ToolContract, type WaitsInLine } from '#lib/contracts';
+import { Injectable } from '@nestjs/common';
+import { redact, Refusal, type Caller, type Catalog, type Rest, type ToolContract, type WaitsInLine } from '#lib/contracts';
 import type { Entered, FlowLines, InvocationHead, LetGo, LinePlace, RedisKeys } from '#lib/transport';
 import { lookedCall } from '../rules/call-conditions.js';
 import { ExpressionError } from '../rules/expression.js';
 import { withinTime } from '../rules/within-time.js';
-import { flowOfContract, type FlowDirectory, type PassedFlow } from './flow-directory.js';
+import { Stores } from '../stores.js';
+import { flowOfContract, FlowDirectory, type PassedFlow } from './flow-directory.js';
 
 /** A line that a call has to pass, as its record has it. */
 type CallLine = NonNullable<InvocationHead['lines']>[number];
@@ -16,14 +18,6 @@ interface PlacedCall {
   readonly head: CalledHead & Pick<InvocationHead, 'lines'>;
 }
 
-interface CallFlowsParts {
-  readonly directory: Pick<FlowDirectory, 'met'>;
-  readonly lines: Pick<FlowLines, 'enter' | 'leave' | 'pass' | 'places'>;
-  readonly keys: Pick<RedisKeys, 'flowLine' | 'contractFlow'>;
-  /** The contract of a call. */
-  readonly find: (head: CalledHead) => ToolContract | undefined;
-}
-
 /** The most characters of a key that people are shown. */
 const mostShown = 64;
 const noKey = 'none';
@@ -33,15 +27,22 @@ const mostTries = 3;
 const slowMs = 1_000;
 
 /** What flows say of a call: the lines that it has to pass, its places there, and where it stands. */
+@Injectable()
 export class CallFlows {
-  readonly #parts: CallFlowsParts;
+  readonly #directory: FlowDirectory;
+  readonly #lines: FlowLines;
+  readonly #keys: RedisKeys;
+  readonly #catalog: Catalog;
   /** Calls that this process has accepted: it hears when they end. */
   readonly #followed = new Set<string>();
   #onLetGo: (letGo: LetGo) => void = () => undefined;
   #onSlow: (jobId: string) => void = () => undefined;
 
-  constructor(parts: CallFlowsParts) {
-    this.#parts = parts;
+  constructor({ flowLines, keys, catalog }: Stores, directory: FlowDirectory) {
+    this.#directory = directory;
+    this.#lines = flowLines;
+    this.#keys = keys;
+    this.#catalog = catalog;
   }
 
   /** Has this told of the calls that may go because another one came or left. */
@@ -61,7 +62,7 @@ export class CallFlows {
     call: { readonly caller: Caller; readonly now: number },
   ): InvocationHead['lines'] {
     const tenant = call.caller.tenantId;
-    const met = this.#parts.directory.met(tenant);
+    const met = this.#directory.met(tenant);
     if (met.length === 0 && !contract.flow) return undefined;
     const flows = this.#passed(contract, tenant);
     if (flows.length === 0) return undefined;
@@ -71,14 +72,14 @@ export class CallFlows {
     const seen = flows.some(({ key }) => key) ? lookedCall(contract, shownOf(contract, input), when) : looked;
     return flows.map((flow) => {
       const key = valueOf(flow, looked);
-      const line = this.#parts.keys.flowLine(flow.id, key === null ? noKey : `=${key}`);
+      const line = this.#keys.flowLine(flow.id, key === null ? noKey : `=${key}`);
       return { line, flow: flow.id, of: wordsOf(flow, key === null ? null : valueOf(flow, seen)), paced: flow.bounds.rate !== null };
     });
   }
 
   /** Before a call is accepted here that has to pass flows. Rejects when Redis is away. */
   async follow(jobId: string): Promise<void> {
-    await this.#parts.lines.pass();
+    await this.#lines.pass();
     this.#followed.add(jobId);
   }
 
@@ -100,7 +101,7 @@ export class CallFlows {
 
   /** Gives them up. @param undoes true for a call that never ran */
   async leave(jobId: string, options: { readonly undoes?: boolean; readonly turn?: string } = {}): Promise<void> {
-    this.#onLetGo(await this.#parts.lines.leave(jobId, options));
+    this.#onLetGo(await this.#lines.leave(jobId, options));
     if (options.turn === undefined) this.#followed.delete(jobId);
   }
 
@@ -109,7 +110,7 @@ export class CallFlows {
     calls: readonly { readonly jobId: string; readonly head: InvocationHead; readonly rest: Rest | null }[],
   ): Promise<ReadonlyMap<string, WaitsInLine>> {
     const waiting = calls.filter(({ rest }) => rest?.reason === 'flow');
-    const places = await this.#parts.lines.places(waiting.map(({ jobId }) => jobId));
+    const places = await this.#lines.places(waiting.map(({ jobId }) => jobId));
     return new Map(
       waiting.flatMap(({ jobId, head }, index): [string, WaitsInLine][] => {
         const place = places[index];
@@ -123,22 +124,22 @@ export class CallFlows {
     const known = this.#known(head);
     const entered = lines.map(({ line, flow }) => ({ line, bounds: known.get(flow)?.bounds ?? null }));
     // A call that came out of a rest may be older than what Redis remembers.
-    await this.#parts.lines.pass();
-    return this.#parts.lines.enter({ jobId, tenant: caller.tenantId }, entered);
+    await this.#lines.pass();
+    return this.#lines.enter({ jobId, tenant: caller.tenantId }, entered);
   }
 
   /** By their names in Redis. One that the call has to pass may be deleted by now. */
   #known(head: CalledHead): ReadonlyMap<string, PassedFlow> {
     const { tenantId } = head.caller;
-    const contract = this.#parts.find(head);
-    const flows = contract ? this.#passed(contract, tenantId) : this.#parts.directory.met(tenantId);
+    const contract = this.#catalog.contractOf(head);
+    const flows = contract ? this.#passed(contract, tenantId) : this.#directory.met(tenantId);
     return new Map(flows.map((flow) => [flow.id, flow]));
   }
 
   #passed(contract: ToolContract, tenant: string): readonly PassedFlow[] {
-    const made = this.#parts.directory.met(tenant).filter((flow) => flow.has(contract, tenant));
+    const made = this.#directory.met(tenant).filter((flow) => flow.has(contract, tenant));
     if (!contract.flow) return made;
-    return [...made, flowOfContract(contract, contract.flow, this.#parts.keys.contractFlow(tenant, contract.name))];
+    return [...made, flowOfContract(contract, contract.flow, this.#keys.contractFlow(tenant, contract.name))];
   }
 
   #told(head: PlacedCall['head'], { line: name, held, before }: LinePlace): WaitsInLine {

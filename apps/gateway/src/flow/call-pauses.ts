@@ -1,6 +1,7 @@
+import { Injectable } from '@nestjs/common';
 import { Refusal, type Caller, type Rest, type ToolContract } from '#lib/contracts';
 import { pausedMs } from '#lib/transport';
-import type { PauseDirectory, ReadyPause } from './pause-directory.js';
+import { PauseDirectory, type ReadyPause } from './pause-directory.js';
 
 /** A pause that a call meets. */
 export interface MetPause {
@@ -11,10 +12,11 @@ export interface MetPause {
 }
 
 /** What pauses say of a call before it is accepted. */
+@Injectable()
 export class CallPauses {
-  readonly #directory: Pick<PauseDirectory, 'met'>;
+  readonly #directory: PauseDirectory;
 
-  constructor(directory: Pick<PauseDirectory, 'met'>) {
+  constructor(directory: PauseDirectory) {
     this.#directory = directory;
   }
 

@@ -1,10 +1,12 @@
+import { Injectable } from '@nestjs/common';
 import { servedDomainName, type ContractFlow, type ToolContract } from '#lib/contracts';
 import { RecentMap } from '#lib/platform';
 import type { NumberedBounds } from '#lib/transport';
 import { callKey, type LookedCall } from '../rules/call-conditions.js';
 import { ExpressionError, type Key } from '../rules/expression.js';
 import { TenantDirectory } from '../rules/tenant-directory.js';
-import type { FlowRow } from './flow-store.js';
+import { Stores } from '../stores.js';
+import { FlowStore, type FlowRow } from './flow-store.js';
 import { operator } from './pause-store.js';
 
 /** A flow that calls pass. */
@@ -80,7 +82,18 @@ function keyOf(text: string): Key<LookedCall> {
 }
 
 /** The flows of all tenants and of the operator, by name. */
+@Injectable()
 export class FlowDirectory extends TenantDirectory<FlowRow, ReadyFlow> {
+  constructor(stores: Stores, store: FlowStore) {
+    super(stores, {
+      store,
+      notice: 'flow',
+      what: 'flows',
+      event: 'flows-fault',
+      ready: (row) => new ReadyFlow(row, stores.keys.flow(row.tenantId, row.name)),
+    });
+  }
+
   /** Those that calls of a tenant may have to pass. Throws NETWORK_ERROR. */
   met(tenantId: string): readonly ReadyFlow[] {
     const [own, all] = [this.of(tenantId), this.of(operator)];

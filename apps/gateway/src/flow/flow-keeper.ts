@@ -1,24 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
-import type { ToolContract } from '#lib/contracts';
+import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { Rounds } from '#lib/platform';
-import {
-  partitionOfJob,
-  queuedJob,
-  sharedClock,
-  type FlowLines,
-  type Followers,
-  type InvocationHead,
-  type InvocationRecord,
-  type InvocationStore,
-  type LetGo,
-  type Partition,
-  type RedisKeys,
-  type SeenCall,
-} from '#lib/transport';
-import type { CallFlows } from './call-flows.js';
-import type { FlowDirectory } from './flow-directory.js';
-import type { FlowStore } from './flow-store.js';
+import { partitionOfJob, queuedJob, sharedClock, type FlowLines, type InvocationRecord, type LetGo, type SeenCall } from '#lib/transport';
+import { Stores } from '../stores.js';
+import { CallFlows } from './call-flows.js';
+import { FlowDirectory } from './flow-directory.js';
+import { FlowStore } from './flow-store.js';
+import { reportingFlows } from './reporting.js';
 
 /** A gateway looks this often at what nobody told it. */
 const everyMs = 5_000;
@@ -30,45 +18,42 @@ const graceMs = 60_000;
 /** Between its place and its record a call may be so slow. */
 const recordWaitsMs = [5, 20, 80, 300, 1_000, 3_000] as const;
 
-interface FlowKeeperParts {
-  readonly flows: CallFlows;
-  readonly lines: FlowLines;
-  readonly directory: Pick<FlowDirectory, 'refresh' | 'changed' | 'all'>;
-  readonly store: Pick<FlowStore, 'nextNumber'>;
-  readonly calls: Pick<InvocationStore, 'read' | 'isBack' | 'resting' | 'open'>;
-  readonly followers: Pick<Followers, 'onFlow'>;
-  readonly keys: Pick<RedisKeys, 'soleSweeper'>;
-  /** All that may hold calls. */
-  readonly partitions: () => readonly Partition[];
-  readonly find: (head: InvocationHead) => ToolContract | undefined;
-  readonly onFault: (error: unknown) => void;
-}
-
 /**
  * Lets calls go whose turn it is, and gives up the places of those that are over. The gateway that accepted a call hears its end and does it
  * then; every other one finds within seconds what a gateway left behind that was killed. Each step may be done twice. Until the first call has to
  * pass a flow, a gateway asks for one key every few seconds, and nothing else.
  */
+@Injectable()
 export class FlowKeeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  readonly #parts: FlowKeeperParts;
+  readonly #stores: Stores;
+  readonly #lines: FlowLines;
+  readonly #flows: CallFlows;
+  readonly #directory: FlowDirectory;
+  readonly #store: FlowStore;
+  readonly #onFault: (error: unknown) => void;
   readonly #rounds: Rounds;
   /** Calls that somebody waits for, by the name of their flow in Redis, as of the last look. */
   #waiting: ReadonlyMap<string, number> = new Map();
   #timer: NodeJS.Timeout | undefined;
   #dueAt = Infinity;
 
-  constructor(parts: FlowKeeperParts) {
-    this.#parts = parts;
-    this.#rounds = new Rounds({ everyMs, round: async () => this.look(), onFault: parts.onFault });
-    parts.flows.onLetGo((letGo) => this.#letGo(letGo));
-    parts.flows.onSlow((jobId) => this.#quietly(this.#lookAt(jobId)));
-    parts.followers.onFlow({
+  constructor(stores: Stores, flows: CallFlows, directory: FlowDirectory, store: FlowStore) {
+    this.#stores = stores;
+    this.#lines = stores.flowLines;
+    this.#flows = flows;
+    this.#directory = directory;
+    this.#store = store;
+    this.#onFault = reportingFlows(stores.log);
+    this.#rounds = new Rounds({ everyMs, round: async () => this.look(), onFault: this.#onFault });
+    flows.onLetGo((letGo) => this.#letGo(letGo));
+    flows.onSlow((jobId) => this.#quietly(this.#lookAt(jobId)));
+    stores.followers.onFlow({
       placesAsked: (jobId) => this.#quietly(this.#lookAt(jobId)),
       begun: (jobId) => {
-        if (parts.flows.isFollowed(jobId)) this.#quietly(this.#begun(jobId));
+        if (flows.isFollowed(jobId)) this.#quietly(this.#begun(jobId));
       },
       ended: (jobId) => {
-        if (parts.flows.isFollowed(jobId)) this.#quietly(parts.flows.leave(jobId));
+        if (flows.isFollowed(jobId)) this.#quietly(flows.leave(jobId));
       },
     });
   }
@@ -89,7 +74,7 @@ export class FlowKeeper implements OnApplicationBootstrap, BeforeApplicationShut
 
   /** How many waited by the names of flows: of those with the most, and of all others as `other`. */
   waitingByName(most: number): ReadonlyMap<string, number> {
-    const names = new Map(this.#parts.directory.all.map(({ id, name }) => [id, name]));
+    const names = new Map(this.#directory.all.map(({ id, name }) => [id, name]));
     const sums = new Map<string, number>();
     for (const [id, calls] of [...this.#waiting].toSorted(([, one], [, other]) => other - one)) {
       const known = isOfContract(id) ? 'contract' : names.get(id);
@@ -101,20 +86,19 @@ export class FlowKeeper implements OnApplicationBootstrap, BeforeApplicationShut
 
   /** After a change: once it returns, calls wait as it says. Those that need not wait any more go in the background. Rejects when a store is away. */
   async changed(): Promise<void> {
-    const { lines, store, directory } = this.#parts;
-    await lines.pass();
-    const number = await store.nextNumber();
-    await directory.changed();
+    await this.#lines.pass();
+    const number = await this.#store.nextNumber();
+    await this.#directory.changed();
     await this.#tune(number);
   }
 
   /** Looks once at all that nobody may have told. Rejects when a store is away. */
   async look(): Promise<void> {
-    const { lines, directory, store, calls, keys } = this.#parts;
-    if (!(await lines.arePassed())) return;
-    if ((await lines.waiting()).length > 0) {
-      const number = await store.nextNumber();
-      await directory.refresh();
+    const { store: calls, keys } = this.#stores;
+    if (!(await this.#lines.arePassed())) return;
+    if ((await this.#lines.waiting()).length > 0) {
+      const number = await this.#store.nextNumber();
+      await this.#directory.refresh();
       await this.#tune(number);
       // Whoever was told when a rate lets the next one go may be gone.
       await this.#advance();
@@ -124,14 +108,14 @@ export class FlowKeeper implements OnApplicationBootstrap, BeforeApplicationShut
 
   /** Looks at calls that were not looked at for a while, and at those that have come out of a rest. */
   async sweep(): Promise<void> {
-    const { lines, partitions, calls, onFault } = this.#parts;
-    const lookAt = async (jobId: string, seen?: SeenCall) => this.#lookAt(jobId, seen).catch(onFault);
-    for (const partition of partitions()) {
+    const { store: calls, allPartitions } = this.#stores;
+    const lookAt = async (jobId: string, seen?: SeenCall) => this.#lookAt(jobId, seen).catch(this.#onFault);
+    for (const partition of allPartitions) {
       const unplaced = await calls.resting.unplaced(partition, together);
       await Promise.all(unplaced.map(async (jobId) => lookAt(jobId)));
     }
     for (let page = 0; page < mostPages && !this.#rounds.stopping.aborted; page++) {
-      const seen = await lines.patrol(together);
+      const seen = await this.#lines.patrol(together);
       await Promise.all(seen.map(async (one) => lookAt(one.jobId, one)));
       if (seen.length < together) return;
     }
@@ -139,9 +123,8 @@ export class FlowKeeper implements OnApplicationBootstrap, BeforeApplicationShut
 
   /** Gives flows in whose lines calls wait the bounds that they have now. */
   async #tune(number: number): Promise<void> {
-    const { lines, directory } = this.#parts;
-    const known = new Map(directory.all.map((flow) => [flow.id, flow]));
-    const waiting = await lines.waiting();
+    const known = new Map(this.#directory.all.map((flow) => [flow.id, flow]));
+    const waiting = await this.#lines.waiting();
     this.#waiting = new Map(waiting.map(({ flow, calls }) => [flow, calls]));
     for (const { flow, number: seen } of waiting) {
       const bounds = known.get(flow)?.bounds ?? { number, concurrency: null, rate: null };
@@ -152,7 +135,7 @@ export class FlowKeeper implements OnApplicationBootstrap, BeforeApplicationShut
   async #tuneAll(flow: string, bounds: Parameters<FlowLines['tune']>[1]): Promise<void> {
     let cursor = '0';
     do {
-      const tuned = await this.#parts.lines.tune(flow, bounds, cursor);
+      const tuned = await this.#lines.tune(flow, bounds, cursor);
       this.#letGo(tuned);
       ({ cursor } = tuned);
     } while (cursor !== '0' && !this.#rounds.stopping.aborted);
@@ -165,17 +148,17 @@ export class FlowKeeper implements OnApplicationBootstrap, BeforeApplicationShut
 
   /** Wakes calls that have their places. What fails is found by the next look. */
   async #wake(jobIds: readonly string[]): Promise<void> {
-    const { calls, find } = this.#parts;
+    const { store: calls, catalog } = this.#stores;
     const found = await Promise.all(jobIds.map(async (jobId) => ({ jobId, record: await calls.read(jobId) })));
     for (const { jobId, record } of found) if (!record) this.#quietly(this.#wakeLate(jobId));
     const records = found.flatMap(({ record }) => record ?? []);
     const over = records.filter(({ ending }) => ending);
-    await Promise.all(over.map(async ({ jobId }) => this.#parts.flows.leave(jobId)));
+    await Promise.all(over.map(async ({ jobId }) => this.#flows.leave(jobId)));
     const resting = records.filter(({ rest }) => rest?.reason === 'flow');
     for (const [partition, some] of Map.groupBy(resting, ({ jobId }) => partitionOfJob(jobId))) {
       const request = (record: InvocationRecord) => ({
         record,
-        job: queuedJob({ ...record, contract: find(record.head) }),
+        job: queuedJob({ ...record, contract: catalog.contractOf(record.head) }),
         isPlaced: true,
       });
       const woken = await calls.resting.wake(partition, some.map(request));
@@ -185,7 +168,7 @@ export class FlowKeeper implements OnApplicationBootstrap, BeforeApplicationShut
 
   /** One that rested in Postgres meanwhile, or that somebody has ended. */
   async #wakeAgain({ jobId }: InvocationRecord): Promise<void> {
-    await this.#parts.calls.isBack(jobId);
+    await this.#stores.store.isBack(jobId);
     await this.#lookAt(jobId);
   }
 
@@ -193,17 +176,17 @@ export class FlowKeeper implements OnApplicationBootstrap, BeforeApplicationShut
   async #wakeLate(jobId: string): Promise<void> {
     for (const waitMs of recordWaitsMs) {
       await sleep(waitMs, undefined, { ref: false });
-      if (await this.#parts.calls.read(jobId)) return this.#lookAt(jobId);
+      if (await this.#stores.store.read(jobId)) return this.#lookAt(jobId);
     }
   }
 
   /** @param seen as it stood before its record is read; without it, it is asked for */
   async #lookAt(jobId: string, seen?: SeenCall): Promise<void> {
-    const { calls, flows, lines } = this.#parts;
-    const { turn, ageMs } = seen ?? (await lines.seen(jobId));
+    const { store: calls } = this.#stores;
+    const { turn, ageMs } = seen ?? (await this.#lines.seen(jobId));
     const record = await calls.read(jobId);
     if (record?.rest?.reason === 'flow') {
-      const waits = await flows.enter(record);
+      const waits = await this.#flows.enter(record);
       await calls.resting.asked(jobId);
       if (!waits) await this.#wakeHeld(record);
       return;
@@ -211,17 +194,17 @@ export class FlowKeeper implements OnApplicationBootstrap, BeforeApplicationShut
     await calls.resting.asked(jobId);
     // One that rests for something else holds nobody up: it asks again when it comes out of its rest.
     const isOver = record ? record.ending !== null || record.rest !== null : ageMs > graceMs;
-    if (turn !== '' && isOver) await flows.leave(jobId, { turn });
+    if (turn !== '' && isOver) await this.#flows.leave(jobId, { turn });
     else if (record?.state === 'active') await this.#begun(jobId);
   }
 
   async #begun(jobId: string): Promise<void> {
-    this.#letGo(await this.#parts.lines.begin(jobId));
+    this.#letGo(await this.#lines.begin(jobId));
   }
 
   async #wakeHeld(record: InvocationRecord): Promise<void> {
-    const { calls, find } = this.#parts;
-    const request = { record, job: queuedJob({ ...record, contract: find(record.head) }), isPlaced: true };
+    const { store: calls, catalog } = this.#stores;
+    const request = { record, job: queuedJob({ ...record, contract: catalog.contractOf(record.head) }), isPlaced: true };
     await calls.resting.wake(partitionOfJob(record.jobId), [request]);
   }
 
@@ -235,11 +218,11 @@ export class FlowKeeper implements OnApplicationBootstrap, BeforeApplicationShut
 
   async #advance(): Promise<void> {
     this.#dueAt = Infinity;
-    this.#letGo(await this.#parts.lines.advance());
+    this.#letGo(await this.#lines.advance());
   }
 
   #quietly(done: Promise<void>): void {
-    done.catch(this.#parts.onFault);
+    done.catch(this.#onFault);
   }
 }
 

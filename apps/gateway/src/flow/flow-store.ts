@@ -1,6 +1,8 @@
+import { Injectable } from '@nestjs/common';
 import { Refusal, type NewFlow } from '#lib/contracts';
 import { changeAs, type Database } from '#lib/platform';
 import type { TenantMark, TenantRows } from '../rules/tenant-directory.js';
+import { Stores } from '../stores.js';
 
 /**
  * Of a tenant, or of the operator.
@@ -31,10 +33,11 @@ interface FlowKey {
 }
 
 /** The flows of tenants and of the operator in Postgres. Rejects when it is away. */
+@Injectable()
 export class FlowStore implements TenantRows<FlowRow> {
   readonly #database: Tables;
 
-  constructor(database: Tables) {
+  constructor({ database }: Stores) {
     this.#database = database;
   }
 

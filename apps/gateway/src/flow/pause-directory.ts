@@ -1,7 +1,9 @@
+import { Injectable } from '@nestjs/common';
 import { servedDomainName, type ToolContract } from '#lib/contracts';
 import type { PartitionPause } from '#lib/transport';
 import { TenantDirectory } from '../rules/tenant-directory.js';
-import { operator, type PauseRow } from './pause-store.js';
+import { Stores } from '../stores.js';
+import { operator, PauseStore, type PauseRow } from './pause-store.js';
 
 /** A pause that is looked at. */
 export class ReadyPause {
@@ -38,7 +40,12 @@ export class ReadyPause {
 }
 
 /** The pauses of all tenants and of the operator, by name. */
+@Injectable()
 export class PauseDirectory extends TenantDirectory<PauseRow, ReadyPause> {
+  constructor(stores: Stores, store: PauseStore) {
+    super(stores, { store, notice: 'pause', what: 'pauses', event: 'pauses-fault', ready: (row) => new ReadyPause(row) });
+  }
+
   /** Those that calls of a tenant may meet. Throws NETWORK_ERROR. */
   met(tenantId: string): readonly ReadyPause[] {
     const [own, all] = [this.of(tenantId), this.of(operator)];

@@ -1,6 +1,8 @@
+import { Injectable } from '@nestjs/common';
 import { Refusal, type NewPause } from '#lib/contracts';
 import { changeAs, type Database } from '#lib/platform';
 import type { TenantMark, TenantRows } from '../rules/tenant-directory.js';
+import { Stores } from '../stores.js';
 
 /**
  * Of a tenant, or of the operator.
@@ -32,10 +34,11 @@ interface PauseKey {
 }
 
 /** The pauses of tenants and of the operator in Postgres. Rejects when it is away. */
+@Injectable()
 export class PauseStore implements TenantRows<PauseRow> {
   readonly #database: Tables;
 
-  constructor(database: Tables) {
+  constructor({ database }: Stores) {
     this.#database = database;
   }
 

@@ -1,5 +1,7 @@
+import { Injectable } from '@nestjs/common';
 import type { WaitingLine, WaitingLineList } from '#lib/contracts';
-import { sharedClock, type FlowLines, type InvocationStore, type WaitingLine as LineInRedis } from '#lib/transport';
+import { sharedClock, type WaitingLine as LineInRedis } from '#lib/transport';
+import { Stores } from '../stores.js';
 
 /** A flow whose lines are asked for. */
 export interface LinedFlow extends Pick<WaitingLine, 'by'> {
@@ -8,25 +10,21 @@ export interface LinedFlow extends Pick<WaitingLine, 'by'> {
   readonly name: string;
 }
 
-interface WaitingLinesParts {
-  readonly lines: Pick<FlowLines, 'arePassed' | 'waitingIn'>;
-  readonly calls: Pick<InvocationStore, 'peek'>;
-}
-
 /** Lines that one question looks at. */
 const mostLooked = 1_000;
 
 /** The lines in which calls wait for each other, as they are now. */
+@Injectable()
 export class WaitingLines {
-  readonly #parts: WaitingLinesParts;
+  readonly #stores: Stores;
 
-  constructor(parts: WaitingLinesParts) {
-    this.#parts = parts;
+  constructor(stores: Stores) {
+    this.#stores = stores;
   }
 
   /** The longest lines of some flows, and how many there are. Rejects when Redis is away. */
   async of(flows: readonly LinedFlow[], limit: number): Promise<WaitingLineList> {
-    const { lines } = this.#parts;
+    const { flowLines: lines } = this.#stores;
     if (flows.length === 0 || !(await lines.arePassed())) return { lines: [], total: 0 };
     const found = await lines.waitingIn(
       flows.map(({ id }) => id),
@@ -39,7 +37,7 @@ export class WaitingLines {
   }
 
   async #told({ line, held, waiting, first, waitedMs, concurrency, rate }: LineInRedis, flow: LinedFlow | undefined): Promise<WaitingLine> {
-    const record = await this.#parts.calls.peek(first);
+    const record = await this.#stores.store.peek(first);
     return {
       flow: flow?.name ?? '',
       by: flow?.by ?? 'tenant',

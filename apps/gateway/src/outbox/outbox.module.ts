@@ -3,7 +3,8 @@ import { onceASecond } from '#lib/platform';
 import { sharedClock } from '#lib/transport';
 import { Stores } from '../stores.js';
 import { Outbox } from './outbox.js';
-import { readyPlace, WebhookTenants } from './webhook-tenants.js';
+import { WebhookPlaces } from './webhook-places.js';
+import { WebhookTenants } from './webhook-tenants.js';
 
 /** Events on their way to webhooks. Whoever has something to tell imports this. */
 @Module({
@@ -26,29 +27,8 @@ import { readyPlace, WebhookTenants } from './webhook-tenants.js';
         });
       },
     },
-    {
-      provide: WebhookTenants,
-      inject: [Stores],
-      useFactory: ({ database, settings, redis, subscriber, keys, log }: Stores) =>
-        new WebhookTenants({
-          store: {
-            marks: async () => database.$queryRaw`
-              SELECT tenant_id AS "tenantId", count(*)::text || '/' || max(updated_at)::text AS mark FROM webhook
-              WHERE namespace = ${settings.INVOQ_NAMESPACE} AND enabled GROUP BY tenant_id`,
-            ofTenants: async (tenants) => database.$queryRaw`
-              SELECT id, tenant_id AS "tenantId", url FROM webhook
-              WHERE namespace = ${settings.INVOQ_NAMESPACE} AND enabled AND tenant_id = ANY(${tenants})`,
-          },
-          redis,
-          subscriber,
-          channel: keys.changesOf('webhook'),
-          what: 'webhooks',
-          ready: readyPlace,
-          onFault: onceASecond((error: unknown) =>
-            log.warn({ event: 'webhooks-fault', err: error }, 'the tenants with webhooks could not be read; they stay as they were'),
-          ),
-        }),
-    },
+    WebhookPlaces,
+    WebhookTenants,
   ],
   exports: [Outbox, WebhookTenants],
 })

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { readyPlace, WebhookTenants, type WebhookPlace } from './webhook-tenants.js';
+import type { WebhookPlace } from './webhook-places.js';
+import { WebhookTenants } from './webhook-tenants.js';
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
@@ -10,8 +11,14 @@ function directory(rows: WebhookPlace[], subscribe: () => Promise<unknown> = asy
   const read: (readonly string[])[] = [];
   const faults: unknown[] = [];
   const notices = new EventEmitter();
-  const tenants = new WebhookTenants({
-    store: {
+  const tenants = new WebhookTenants(
+    {
+      redis: { publish: async () => 1 },
+      subscriber: Object.assign(notices, { subscribe }),
+      keys: { changesOf: () => 'changes' },
+      log: { warn: (fault: unknown) => void faults.push(fault) },
+    },
+    {
       marks: async () =>
         [...Map.groupBy(rows, ({ tenantId }) => tenantId)].map(([tenantId, own]) => ({ tenantId, mark: JSON.stringify(own) })),
       ofTenants: async (ids) => {
@@ -19,13 +26,7 @@ function directory(rows: WebhookPlace[], subscribe: () => Promise<unknown> = asy
         return rows.filter(({ tenantId }) => ids.includes(tenantId));
       },
     },
-    redis: { publish: async () => 1 },
-    subscriber: Object.assign(notices, { subscribe }),
-    channel: 'changes',
-    what: 'webhooks',
-    ready: readyPlace,
-    onFault: (error) => faults.push(error),
-  });
+  );
   return { tenants, read, faults, notices };
 }
 

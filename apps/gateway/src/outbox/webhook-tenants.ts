@@ -1,11 +1,7 @@
-import { TenantDirectory } from '../rules/tenant-directory.js';
-
-/** A webhook that is not disabled. */
-export interface WebhookPlace {
-  readonly id: string;
-  readonly tenantId: string;
-  readonly url: string;
-}
+import { Inject, Injectable } from '@nestjs/common';
+import { TenantDirectory, type DirectoryStores, type TenantRows } from '../rules/tenant-directory.js';
+import { Stores } from '../stores.js';
+import { WebhookPlaces, type WebhookPlace } from './webhook-places.js';
 
 interface ReadyPlace {
   readonly id: string;
@@ -13,7 +9,18 @@ interface ReadyPlace {
 }
 
 /** Which tenants have webhooks, and where, in every gateway alike: a call of another tenant costs a look into a map. */
+@Injectable()
 export class WebhookTenants extends TenantDirectory<WebhookPlace, ReadyPlace> {
+  constructor(@Inject(Stores) stores: DirectoryStores, @Inject(WebhookPlaces) store: TenantRows<WebhookPlace>) {
+    super(stores, {
+      store,
+      notice: 'webhook',
+      what: 'webhooks',
+      event: 'webhooks-fault',
+      ready: ({ id, url }) => ({ id, origin: new URL(url).origin }),
+    });
+  }
+
   /** Throws NETWORK_ERROR. */
   has(tenantId: string): boolean {
     return this.of(tenantId).length > 0;
@@ -25,8 +32,4 @@ export class WebhookTenants extends TenantDirectory<WebhookPlace, ReadyPlace> {
     if (username !== '' || password !== '') return undefined;
     return this.of(tenantId).find((place) => place.origin === origin)?.id;
   }
-}
-
-export function readyPlace({ id, url }: WebhookPlace): ReadyPlace {
-  return { id, origin: new URL(url).origin };
 }

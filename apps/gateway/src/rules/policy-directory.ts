@@ -1,6 +1,8 @@
+import { Injectable } from '@nestjs/common';
 import { policyCondition, seesSpent, type PoliciedCall } from './call-conditions.js';
 import { ExpressionError, type Condition } from './expression.js';
-import type { PolicyRow } from './policy-store.js';
+import { Stores } from '../stores.js';
+import { PolicyStore, type PolicyRow } from './policy-store.js';
 import { TenantDirectory } from './tenant-directory.js';
 
 /** A policy, ready to be looked at. */
@@ -11,7 +13,12 @@ export interface ReadyPolicy {
 }
 
 /** The policies of all tenants, in the order in which they are looked at. */
-export class PolicyDirectory extends TenantDirectory<PolicyRow, ReadyPolicy> {}
+@Injectable()
+export class PolicyDirectory extends TenantDirectory<PolicyRow, ReadyPolicy> {
+  constructor(stores: Stores, store: PolicyStore) {
+    super(stores, { store, notice: 'policy', what: 'policies', event: 'policies-fault', ready: readyPolicy });
+  }
+}
 
 /** One that this version cannot read cannot be worked out for any call. */
 export function readyPolicy(row: PolicyRow): ReadyPolicy {

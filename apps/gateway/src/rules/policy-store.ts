@@ -1,6 +1,8 @@
+import { Injectable } from '@nestjs/common';
 import { Refusal, type NewPolicy } from '#lib/contracts';
 import { changeAs, type Database } from '#lib/platform';
 import { TenantSpent } from './tenant-spent.js';
+import { Stores } from '../stores.js';
 import type { TenantMark, TenantRows } from './tenant-directory.js';
 
 export type PolicyRow = NonNullable<Awaited<ReturnType<Database['policy']['findFirst']>>>;
@@ -11,12 +13,13 @@ export const mostPolicies = 100;
 type Tables = Pick<Database, 'policy' | '$transaction' | '$queryRaw'>;
 
 /** The policies of tenants in Postgres. Rejects when it is away. */
+@Injectable()
 export class PolicyStore implements TenantRows<PolicyRow> {
   readonly #database: Tables;
   /** What policies may look at. */
   readonly spent: TenantSpent;
 
-  constructor(database: Tables) {
+  constructor({ database }: Stores) {
     this.#database = database;
     this.spent = new TenantSpent(database);
   }

@@ -3,38 +3,18 @@ import { onceASecond } from '#lib/platform';
 import { Stores } from '../stores.js';
 import { expressionFaults } from './expression-faults.js';
 import { CallRules } from './call-rules.js';
-import { PolicyDirectory, readyPolicy } from './policy-directory.js';
+import { PolicyDirectory } from './policy-directory.js';
 import { PolicyStore } from './policy-store.js';
-import { readyToolset, ToolsetDirectory } from './toolset-directory.js';
+import { ToolsetDirectory } from './toolset-directory.js';
 import { ToolsetStore } from './toolset-store.js';
 
 /** What is looked at before a call is accepted: the sets and policies of its tenant, and whether its contract asks for an approval. */
 @Module({
   providers: [
-    { provide: PolicyStore, inject: [Stores], useFactory: ({ database }: Stores) => new PolicyStore(database) },
-    {
-      provide: PolicyDirectory,
-      inject: [Stores, PolicyStore],
-      useFactory: ({ redis, subscriber, keys, log }: Stores, store: PolicyStore) => {
-        const onFault = onceASecond((error: unknown) =>
-          log.warn({ event: 'policies-fault', err: error }, 'the policies of tenants could not be read; they stay as they were'),
-        );
-        const channel = keys.changesOf('policy');
-        return new PolicyDirectory({ store, redis, subscriber, channel, what: 'policies', ready: readyPolicy, onFault });
-      },
-    },
-    { provide: ToolsetStore, inject: [Stores], useFactory: ({ database }: Stores) => new ToolsetStore(database) },
-    {
-      provide: ToolsetDirectory,
-      inject: [Stores, ToolsetStore],
-      useFactory: ({ redis, subscriber, keys, log }: Stores, store: ToolsetStore) => {
-        const onFault = onceASecond((error: unknown) =>
-          log.warn({ event: 'toolsets-fault', err: error }, 'the sets of tools could not be read; they stay as they were'),
-        );
-        const channel = keys.changesOf('toolset');
-        return new ToolsetDirectory({ store, redis, subscriber, channel, what: 'sets of tools', ready: readyToolset, onFault });
-      },
-    },
+    PolicyStore,
+    PolicyDirectory,
+    ToolsetStore,
+    ToolsetDirectory,
     {
       provide: CallRules,
       inject: [Stores, PolicyDirectory, PolicyStore],

@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
 import { Refusal } from '#lib/contracts';
-import type { RedisClient } from '#lib/transport';
+import { onceASecond, type Logger } from '#lib/platform';
+import type { RedisClient, RedisKeys } from '#lib/transport';
 
 /** A change is told by a notice; this finds one whose notice was lost. */
 const recheckMs = 5_000;
@@ -24,19 +25,26 @@ export interface TenantRows<Row extends { readonly tenantId: string }> {
   marks(): Promise<readonly TenantMark[]>;
 }
 
-interface TenantDirectoryParts<Row extends { readonly tenantId: string }, Ready> {
-  readonly store: TenantRows<Row>;
+/** What a directory needs of the stores. */
+export interface DirectoryStores {
   readonly redis: Pick<RedisClient, 'publish'>;
   readonly subscriber: {
     readonly on: (event: 'message', listener: (channel: string) => void) => unknown;
     readonly subscribe: (channel: string) => Promise<unknown>;
   };
-  /** Tells every gateway of changes. */
-  readonly channel: string;
-  /** What they are, for a message: `policies`. */
+  readonly keys: Pick<RedisKeys, 'changesOf'>;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+interface Kind<Row extends { readonly tenantId: string }, Ready> {
+  readonly store: TenantRows<Row>;
+  /** By which every gateway hears of changes. */
+  readonly notice: Parameters<RedisKeys['changesOf']>[0];
+  /** What they are, for messages: `policies`. */
   readonly what: string;
+  /** Of the log, when they could not be read. */
+  readonly event: string;
   readonly ready: (row: Row) => Ready;
-  readonly onFault: (error: unknown) => void;
 }
 
 interface OfTenant<Ready> {
@@ -51,24 +59,32 @@ interface OfTenant<Ready> {
 export class TenantDirectory<Row extends { readonly tenantId: string }, Ready>
   implements OnApplicationBootstrap, BeforeApplicationShutdown
 {
-  readonly #parts: TenantDirectoryParts<Row, Ready>;
+  readonly #stores: DirectoryStores;
+  readonly #kind: Kind<Row, Ready>;
+  readonly #channel: string;
+  readonly #onFault: (error: unknown) => void;
   #known: ReadonlyMap<string, OfTenant<Ready>> | null = null;
   #reading: Promise<void> | null = null;
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
   #onChange: (tenants: ReadonlySet<string>) => void = () => undefined;
 
-  constructor(parts: TenantDirectoryParts<Row, Ready>) {
-    this.#parts = parts;
+  constructor(stores: DirectoryStores, kind: Kind<Row, Ready>) {
+    this.#stores = stores;
+    this.#kind = kind;
+    this.#channel = stores.keys.changesOf(kind.notice);
+    this.#onFault = onceASecond((error: unknown) =>
+      stores.log.warn({ event: kind.event, err: error }, `the ${kind.what} of tenants could not be read; they stay as they were`),
+    );
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    const { channel, subscriber, onFault } = this.#parts;
+    const { subscriber } = this.#stores;
     subscriber.on('message', (from) => {
-      if (from === channel) void this.refresh();
+      if (from === this.#channel) void this.refresh();
     });
     // A gateway also starts while a store is away.
-    subscriber.subscribe(channel).catch(onFault);
+    subscriber.subscribe(this.#channel).catch(this.#onFault);
     await Promise.race([this.refresh(), wait(mostStartMs, undefined, { ref: false })]);
     this.#look();
   }
@@ -88,7 +104,7 @@ export class TenantDirectory<Row extends { readonly tenantId: string }, Ready>
   /** In their order. Throws NETWORK_ERROR. */
   of(tenantId: string): readonly Ready[] {
     if (!this.#known)
-      throw new Refusal('NETWORK_ERROR', `The ${this.#parts.what} of tenants have not been read yet`, { retry_after_ms: 1_000 });
+      throw new Refusal('NETWORK_ERROR', `The ${this.#kind.what} of tenants have not been read yet`, { retry_after_ms: 1_000 });
     return this.#known.get(tenantId)?.rows ?? [];
   }
 
@@ -99,9 +115,8 @@ export class TenantDirectory<Row extends { readonly tenantId: string }, Ready>
 
   /** Tells every gateway that some have changed, this one included. */
   async changed(): Promise<void> {
-    const { redis, channel, onFault } = this.#parts;
     await this.refresh();
-    await redis.publish(channel, '').catch(onFault);
+    await this.#stores.redis.publish(this.#channel, '').catch(this.#onFault);
   }
 
   /** Reads the store now. One read serves all who ask while it has not begun. */
@@ -119,7 +134,7 @@ export class TenantDirectory<Row extends { readonly tenantId: string }, Ready>
   }
 
   async #read(): Promise<void> {
-    const { store, ready, onFault } = this.#parts;
+    const { store, ready } = this.#kind;
     try {
       const marks = await store.marks();
       const others = marks.filter(({ tenantId, mark }) => this.#known?.get(tenantId)?.mark !== mark);
@@ -133,7 +148,7 @@ export class TenantDirectory<Row extends { readonly tenantId: string }, Ready>
       const changed = new Set([...(before?.keys() ?? []), ...this.#known.keys()].filter((id) => before?.get(id) !== this.#known?.get(id)));
       if (before && changed.size > 0) this.#onChange(changed);
     } catch (error) {
-      onFault(error);
+      this.#onFault(error);
     }
   }
 }

@@ -1,6 +1,8 @@
+import { Injectable } from '@nestjs/common';
 import { storedToolset, type Toolset } from '#lib/contracts';
 import { TenantDirectory } from './tenant-directory.js';
-import type { ToolsetRow } from './toolset-store.js';
+import { Stores } from '../stores.js';
+import { ToolsetStore, type ToolsetRow } from './toolset-store.js';
 
 export interface ReadyToolset {
   readonly name: string;
@@ -11,7 +13,12 @@ export interface ReadyToolset {
 export const emptyToolset: Toolset = { tools: [], rename: {}, prefix: '', readOnly: true };
 
 /** The named sets of all tenants. */
+@Injectable()
 export class ToolsetDirectory extends TenantDirectory<ToolsetRow, ReadyToolset> {
+  constructor(stores: Stores, store: ToolsetStore) {
+    super(stores, { store, notice: 'toolset', what: 'sets of tools', event: 'toolsets-fault', ready: readyToolset });
+  }
+
   /** Throws NETWORK_ERROR. */
   find(tenantId: string, name: string): Toolset | undefined {
     return this.of(tenantId).find((one) => one.name === name)?.set;

@@ -1,5 +1,7 @@
+import { Injectable } from '@nestjs/common';
 import { Refusal, type NewToolset } from '#lib/contracts';
 import { changeAs, type Database } from '#lib/platform';
+import { Stores } from '../stores.js';
 import type { TenantMark, TenantRows } from './tenant-directory.js';
 
 export type ToolsetRow = NonNullable<Awaited<ReturnType<Database['toolset']['findFirst']>>>;
@@ -16,10 +18,11 @@ interface ToolsetName {
 }
 
 /** The named sets of tenants in Postgres. Rejects when it is away. */
+@Injectable()
 export class ToolsetStore implements TenantRows<ToolsetRow> {
   readonly #database: Tables;
 
-  constructor(database: Tables) {
+  constructor({ database }: Stores) {
     this.#database = database;
   }
 

@@ -1,8 +1,10 @@
+import { Injectable } from '@nestjs/common';
 import type { BudgetPeriod, Caller, ToolContract } from '#lib/contracts';
 import type { BoundingBudget } from '#lib/transport';
 import { TenantDirectory } from '../rules/tenant-directory.js';
 import { periodAt, type Period } from '#lib/transport';
-import type { BudgetRow } from './budget-store.js';
+import { Stores } from '../stores.js';
+import { BudgetStore, type BudgetRow } from './budget-store.js';
 
 /** A budget, and which calls it bounds. */
 export class ReadyBudget {
@@ -42,4 +44,9 @@ export class ReadyBudget {
 }
 
 /** The budgets of all tenants, by name. */
-export class BudgetDirectory extends TenantDirectory<BudgetRow, ReadyBudget> {}
+@Injectable()
+export class BudgetDirectory extends TenantDirectory<BudgetRow, ReadyBudget> {
+  constructor(stores: Stores, store: BudgetStore) {
+    super(stores, { store, notice: 'budget', what: 'budgets', event: 'budgets-fault', ready: (row) => new ReadyBudget(row) });
+  }
+}

@@ -1,6 +1,8 @@
+import { Injectable } from '@nestjs/common';
 import { Refusal, type NewBudget } from '#lib/contracts';
 import { changeAs, type Database } from '#lib/platform';
 import { spentInHistory, type Period } from '#lib/transport';
+import { Stores } from '../stores.js';
 import type { TenantMark, TenantRows } from '../rules/tenant-directory.js';
 
 export type BudgetRow = NonNullable<Awaited<ReturnType<Database['budget']['findFirst']>>>;
@@ -12,10 +14,11 @@ const defaultWarnAt = 0.8;
 type Tables = Pick<Database, 'budget' | '$transaction' | '$queryRaw'>;
 
 /** The budgets of tenants in Postgres. Rejects when it is away. */
+@Injectable()
 export class BudgetStore implements TenantRows<BudgetRow> {
   readonly #database: Tables;
 
-  constructor(database: Tables) {
+  constructor({ database }: Stores) {
     this.#database = database;
   }
 

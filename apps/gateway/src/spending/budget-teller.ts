@@ -1,48 +1,48 @@
-import type { Database } from '#lib/platform';
-import type { BudgetCounts, CountedBudget } from '#lib/transport';
+import { Injectable } from '@nestjs/common';
+import { onceASecond, type Database, type Logger } from '#lib/platform';
+import { BudgetCounts, sharedClock, type CountedBudget } from '#lib/transport';
 import type { OutboxEvent } from '../outbox/outbox-event.js';
-import type { Outbox } from '../outbox/outbox.js';
+import { Outbox } from '../outbox/outbox.js';
+import { Stores } from '../stores.js';
 import type { ReadyBudget } from './budget-directory.js';
 
-interface BudgetTellerParts {
-  readonly database: Pick<Database, '$transaction'>;
-  readonly outbox: Pick<Outbox, 'add'>;
-  readonly counts: Pick<BudgetCounts, 'spent' | 'told'>;
-  /** Epoch ms. */
-  readonly now: () => number;
-  readonly onFault: (error: unknown) => void;
-}
-
 /** Tells webhooks of budgets, once a period each: that one warns, and that one was exceeded. */
+@Injectable()
 export class BudgetTeller {
-  readonly #parts: BudgetTellerParts;
+  readonly #database: Pick<Database, '$transaction'>;
+  readonly #outbox: Outbox;
+  readonly #counts: BudgetCounts;
+  readonly #onFault: (error: unknown) => void;
 
-  constructor(parts: BudgetTellerParts) {
-    this.#parts = parts;
+  constructor({ database, log }: Stores, outbox: Outbox, counts: BudgetCounts) {
+    this.#database = database;
+    this.#outbox = outbox;
+    this.#counts = counts;
+    this.#onFault = reportingBudgetEvents(log);
   }
 
   /** Nobody waits for it. What fails is told by a sweeper. */
   tell(budget: ReadyBudget, counted: CountedBudget, what: 'warning' | 'exceeded'): void {
-    this.#tell(budget, counted, what).catch(this.#parts.onFault);
+    this.#tell(budget, counted, what).catch(this.#onFault);
   }
 
   /** Tells what nobody has been told yet. */
   async catchUp(budget: ReadyBudget, counted: CountedBudget): Promise<void> {
-    const spent = await this.#parts.counts.spent(budget.row.tenantId, counted);
+    const spent = await this.#counts.spent(budget.row.tenantId, counted);
     if (spent?.untold.warning) await this.#tell(budget, counted, 'warning');
     if (spent?.untold.exceeded) await this.#tell(budget, counted, 'exceeded');
   }
 
   async #tell(budget: ReadyBudget, counted: CountedBudget, what: 'warning' | 'exceeded'): Promise<void> {
-    const { database, outbox, counts, now } = this.#parts;
     const { tenantId } = budget.row;
-    const spent = await counts.spent(tenantId, counted);
+    const spent = await this.#counts.spent(tenantId, counted);
     const used = {
       used_micros: (spent?.micros ?? 0) + (spent?.reservedMicros ?? 0),
       used_calls: (spent?.calls ?? 0) + (spent?.reservedCalls ?? 0),
     };
-    await database.$transaction(async (transaction) => outbox.add(transaction, [eventOf(budget, counted, { what, at: now(), used })]));
-    await counts.told(tenantId, counted, what);
+    const event = eventOf(budget, counted, { what, at: sharedClock.now(), used });
+    await this.#database.$transaction(async (transaction) => this.#outbox.add(transaction, [event]));
+    await this.#counts.told(tenantId, counted, what);
   }
 }
 
@@ -73,4 +73,10 @@ function eventOf(
     },
     links: { self: `/budgets/${row.name}` },
   };
+}
+
+export function reportingBudgetEvents(log: Logger): (error: unknown) => void {
+  return onceASecond((error: unknown) =>
+    log.warn({ event: 'budget-events-fault', err: error }, 'what became of budgets could not be told or settled; trying again'),
+  );
 }

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Caller, ToolContract } from '#lib/contracts';
 import { newNamespace, testRedis } from '#lib/testing';
-import { BudgetCounts, newJobId, partitionOf, RedisKeys } from '#lib/transport';
+import { BudgetCounts, newJobId, partitionOf, RedisKeys, type CountedBudget } from '#lib/transport';
 import { plain } from '../calls/test-tools.js';
 import { ReadyBudget } from './budget-directory.js';
 import type { BudgetRow } from './budget-store.js';
@@ -31,12 +31,12 @@ function budgetsOf(given: readonly Partial<BudgetRow>[]) {
   const caller: Caller = { tenantId, userId: 'u', tier: 'pro', scopes: [], credentialId: 'k' };
   const ready = given.map((one) => new ReadyBudget(rowOf(tenantId, one)));
   const told: string[] = [];
-  const budgets = new CallBudgets({
-    directory: { of: () => ready },
-    store: { spentBefore: async () => Promise.resolve({ micros: 0, calls: 0 }) },
-    counts,
-    teller: { tell: ({ row }, { start }, what) => told.push(`${row.name} ${what} ${new Date(start).toISOString()}`) },
-  });
+  const nothingBefore = { spentBefore: async () => Promise.resolve({ micros: 0, calls: 0 }) };
+  const teller = {
+    tell: ({ row }: ReadyBudget, { start }: CountedBudget, what: string) =>
+      told.push(`${row.name} ${what} ${new Date(start).toISOString()}`),
+  };
+  const budgets = new CallBudgets({ of: () => ready }, nothingBefore, counts, teller);
   return { tenantId, caller, ready, budgets, told };
 }
 

@@ -1,15 +1,9 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { chatTurn, Refusal, type Caller, type ToolContract } from '#lib/contracts';
-import type { BoundingBudget, BudgetCounts, EndedCall } from '#lib/transport';
-import type { BudgetDirectory, ReadyBudget } from './budget-directory.js';
-import type { BudgetStore } from './budget-store.js';
-import type { BudgetTeller } from './budget-teller.js';
-
-interface CallBudgetsParts {
-  readonly directory: Pick<BudgetDirectory, 'of'>;
-  readonly store: Pick<BudgetStore, 'spentBefore'>;
-  readonly counts: Pick<BudgetCounts, 'reserve' | 'settle' | 'fill' | 'spent' | 'count'>;
-  readonly teller: Pick<BudgetTeller, 'tell'>;
-}
+import { BudgetCounts, type BoundingBudget, type EndedCall } from '#lib/transport';
+import { BudgetDirectory, type ReadyBudget } from './budget-directory.js';
+import { BudgetStore } from './budget-store.js';
+import { BudgetTeller } from './budget-teller.js';
 
 /** A call that asks for room. */
 export interface SpendingCall {
@@ -32,35 +26,47 @@ export type Room =
   | { readonly kind: 'full'; readonly refusal: Refusal };
 
 /** What the budgets of a tenant say of a call before it is accepted. Whatever ends the call settles what was held for it. */
+@Injectable()
 export class CallBudgets {
-  readonly #parts: CallBudgetsParts;
+  readonly #directory: Pick<BudgetDirectory, 'of'>;
+  readonly #store: Pick<BudgetStore, 'spentBefore'>;
+  readonly #counts: BudgetCounts;
+  readonly #teller: Pick<BudgetTeller, 'tell'>;
 
-  constructor(parts: CallBudgetsParts) {
-    this.#parts = parts;
+  constructor(
+    @Inject(BudgetDirectory) directory: Pick<BudgetDirectory, 'of'>,
+    @Inject(BudgetStore) store: Pick<BudgetStore, 'spentBefore'>,
+    counts: BudgetCounts,
+    @Inject(BudgetTeller) teller: Pick<BudgetTeller, 'tell'>,
+  ) {
+    this.#directory = directory;
+    this.#store = store;
+    this.#counts = counts;
+    this.#teller = teller;
   }
 
   /** Holds room in all of them, or in none. @returns null where no budget bounds the call: then nothing is asked. Throws NETWORK_ERROR. */
   async reserve(call: SpendingCall): Promise<Room | null> {
     const { caller, contract, now, jobId } = call;
-    const bounding = this.#parts.directory.of(caller.tenantId).filter((budget) => budget.bounds(caller, contract));
+    const bounding = this.#directory.of(caller.tenantId).filter((budget) => budget.bounds(caller, contract));
     if (bounding.length === 0) return null;
     const counted = bounding.map((budget) => budget.at(now));
     const micros = contract.cost?.micros ?? null;
     // Each counter is filled at most once.
     for (let filled = 0; filled <= bounding.length; filled++) {
-      const reservation = await this.#parts.counts.reserve(caller.tenantId, { jobId, tool: contract.name, micros, now }, counted);
+      const reservation = await this.#counts.reserve(caller.tenantId, { jobId, tool: contract.name, micros, now }, counted);
       const at = (place: number) => pairAt(bounding, counted, place);
       if (reservation.kind === 'unknown') await this.fill(...at(reservation.place));
       else if (reservation.kind === 'full') {
         const [budget, period] = at(reservation.place);
-        if (reservation.isFirst) this.#parts.teller.tell(budget, period, 'exceeded');
+        if (reservation.isFirst) this.#teller.tell(budget, period, 'exceeded');
         return {
           kind: 'full',
           refusal: exceeded(budget, period, { ...reservation, cost: micros ?? 0, isChat: contract.name === chatTurn.name, now }),
         };
       } else {
         const warned = reservation.warns.map(at);
-        const tell = () => warned.forEach((pair) => this.#parts.teller.tell(...pair, 'warning'));
+        const tell = () => warned.forEach((pair) => this.#teller.tell(...pair, 'warning'));
         return { kind: 'held', warnings: warned.map((pair) => warning(...pair)), tell };
       }
     }
@@ -69,24 +75,24 @@ export class CallBudgets {
 
   /** Gives back what was held for a call that was not accepted. */
   async release({ jobId, caller }: Pick<SpendingCall, 'jobId' | 'caller'>): Promise<void> {
-    await this.#parts.counts.settle(caller.tenantId, jobId, { ran: false, micros: 0 });
+    await this.#counts.settle(caller.tenantId, jobId, { ran: false, micros: 0 });
   }
 
   /** Lets each budget that bounds some work begin to count, before the history has the work: what is counted afterwards is not in it then. */
   async prepare(work: EndedCall): Promise<void> {
     for (const [budget, period] of this.#bounding(work))
-      if (!(await this.#parts.counts.spent(work.tenant_id, period))) await this.fill(budget, period);
+      if (!(await this.#counts.spent(work.tenant_id, period))) await this.fill(budget, period);
   }
 
   /** Counts work that no caller asked for, for which nothing was held. Once more changes nothing. */
   async count(work: EndedCall): Promise<void> {
     const periods = this.#bounding(work).map(([, period]) => period);
     if (periods.length === 0) return;
-    await this.#parts.counts.count(work.tenant_id, { jobId: work.job_id, micros: work.cost_micros }, periods);
+    await this.#counts.count(work.tenant_id, { jobId: work.job_id, micros: work.cost_micros }, periods);
   }
 
   #bounding({ tenant_id: tenant, user_id: userId, credential_id: credentialId, tool_name: name, created_at: at }: EndedCall) {
-    return this.#parts.directory
+    return this.#directory
       .of(tenant)
       .filter((budget) => budget.bounds({ userId, credentialId }, { name }))
       .map((budget): [ReadyBudget, BoundingBudget] => [budget, budget.at(at)]);
@@ -94,13 +100,12 @@ export class CallBudgets {
 
   /** Begins to count with what the history has. Throws NETWORK_ERROR. */
   async fill({ row }: ReadyBudget, period: BoundingBudget): Promise<void> {
-    const { store, counts } = this.#parts;
-    const spent = await store.spentBefore(row, period).catch((cause: unknown) => {
+    const spent = await this.#store.spentBefore(row, period).catch((cause: unknown) => {
       const refusal = new Refusal('NETWORK_ERROR', 'What was spent of a budget cannot be read at the moment', { retry_after_ms: 1_000 });
       refusal.cause = cause;
       throw refusal;
     });
-    await counts.fill(row.tenantId, period, spent);
+    await this.#counts.fill(row.tenantId, period, spent);
   }
 }
 
