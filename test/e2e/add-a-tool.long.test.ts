@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { AppProcess, batchShape, nativeShape, startSystem, startTimeoutMs, type HttpCaller, type System } from '#lib/testing';
@@ -58,7 +58,9 @@ describe('adding a tool', () => {
 
   beforeAll(async () => {
     root = mkdtempSync(join(tmpdir(), 'invoq-add-a-tool-'));
-    for (const source of copied) cpSync(source, join(root, source), { recursive: true });
+    // Those of the console are packages of its own, which its build may have installed.
+    const filter = (path: string): boolean => basename(path) !== 'node_modules';
+    for (const source of copied) cpSync(source, join(root, source), { recursive: true, filter });
     symlinkSync(join(process.cwd(), 'node_modules'), join(root, 'node_modules'));
     const written = applySamples(blocks, root);
     writeFileSync(join(root, 'tsconfig.samples.json'), JSON.stringify(typeCheckOf(written)));
