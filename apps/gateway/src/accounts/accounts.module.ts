@@ -3,7 +3,6 @@ import { Accounts, ConnectionStore, OAuthRequests, ProviderStore, resealAccounts
 import { startSweep, type Rounds } from '#lib/platform';
 import { CallersModule } from '../callers/callers.module.js';
 import { DecisionsModule } from '../decisions/decisions.module.js';
-import { InputRequests } from '../decisions/input-requests.js';
 import { InputsModule } from '../inputs/inputs.module.js';
 import { Stores } from '../stores.js';
 import { AttemptStore } from './attempt-store.js';
@@ -23,13 +22,8 @@ import { ProvidersController } from './providers.controller.js';
     { provide: ConnectionStore, inject: [Stores], useFactory: ({ accounts }: Stores) => accounts.connections },
     { provide: OAuthRequests, inject: [Stores], useFactory: ({ accounts }: Stores) => accounts.requests },
     { provide: Accounts, inject: [Stores], useFactory: ({ accounts }: Stores) => accounts.accounts },
-    { provide: AttemptStore, inject: [Stores], useFactory: ({ database, sealer }: Stores) => new AttemptStore(database, sealer) },
-    {
-      provide: Connecting,
-      inject: [Stores, AttemptStore, InputRequests],
-      useFactory: ({ accounts, log }: Stores, attempts: AttemptStore, inputs: InputRequests) =>
-        new Connecting({ ...accounts, attempts, onConnected: async (name) => inputs.connected(name), log }),
-    },
+    AttemptStore,
+    Connecting,
   ],
   exports: [Connecting],
 })

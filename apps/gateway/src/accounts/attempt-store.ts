@@ -1,7 +1,9 @@
+import { Injectable } from '@nestjs/common';
 import { createHash, randomBytes } from 'node:crypto';
 import type { AccountName } from '#lib/accounts';
 import type { Database } from '#lib/platform';
 import type { Sealer } from '#lib/transport';
+import { Stores } from '../stores.js';
 
 export type AttemptRow = NonNullable<Awaited<ReturnType<Database['connectionAttempt']['findUnique']>>>;
 
@@ -37,11 +39,12 @@ export function secretName(): string {
 }
 
 /** Users who are about to connect an account. Whoever reads the table can go on with none of them: what names them is hashed. */
+@Injectable()
 export class AttemptStore {
   readonly #database: Pick<Database, 'connectionAttempt'>;
   readonly #sealer: Pick<Sealer, 'sealText' | 'openText'>;
 
-  constructor(database: Pick<Database, 'connectionAttempt'>, sealer: Pick<Sealer, 'sealText' | 'openText'>) {
+  constructor({ database, sealer }: Stores) {
     this.#database = database;
     this.#sealer = sealer;
   }

@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import {
   ProviderFault,
   titleOf,
@@ -11,9 +12,11 @@ import {
 } from '#lib/accounts';
 import { Refusal } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
+import { InputRequests } from '../decisions/input-requests.js';
 import { stored } from '../http/stored.js';
-import { isOpen, secretName, type AttemptRow, type AttemptStore, type BroughtBack } from './attempt-store.js';
+import { isOpen, secretName, type AttemptRow, AttemptStore, type BroughtBack } from './attempt-store.js';
 import { redirectUriOf } from './gateway-place.js';
+import { Stores } from '../stores.js';
 
 export const unreachable = 'The connections cannot be reached at the moment';
 
@@ -45,11 +48,12 @@ export interface Connected {
 }
 
 /** Users connect accounts: they begin, go to the provider, and come back. */
+@Injectable()
 export class Connecting {
   readonly #parts: ConnectingParts;
 
-  constructor(parts: ConnectingParts) {
-    this.#parts = parts;
+  constructor({ accounts, log }: Stores, attempts: AttemptStore, inputs: InputRequests) {
+    this.#parts = { ...accounts, attempts, onConnected: async (name) => inputs.connected(name), log };
   }
 
   /** Throws RESOURCE_NOT_FOUND. */

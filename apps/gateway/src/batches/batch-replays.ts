@@ -1,12 +1,14 @@
+import { Injectable } from '@nestjs/common';
 import { Refusal, type Caller, type ReplaySelection } from '#lib/contracts';
 import type { Sealer } from '#lib/transport';
-import type { Authenticator } from '../callers/authenticator.js';
+import { Authenticator } from '../callers/authenticator.js';
 import { mostReplays, replaysAfter } from '../calls/replays.js';
 import { stored } from '../http/stored.js';
-import type { FailedCall, FailedCalls, FailedSelection } from '../records/failed-calls.js';
+import { type FailedCall, FailedCalls, type FailedSelection } from '../records/failed-calls.js';
 import { callPurpose, errorPurpose } from './batch-row.js';
 import type { NewLine } from './batch-store.js';
 import type { SealedCall } from './sealed-call.js';
+import { Stores } from '../stores.js';
 
 /** Failed calls that are claimed at once. */
 const mostTogether = 500;
@@ -19,11 +21,12 @@ interface BatchReplaysParts {
 }
 
 /** Makes lines of failed calls that are to be tried again. */
+@Injectable()
 export class BatchReplays {
   readonly #parts: BatchReplaysParts;
 
-  constructor(parts: BatchReplaysParts) {
-    this.#parts = parts;
+  constructor({ sealer }: Stores, failed: FailedCalls, authenticator: Authenticator) {
+    this.#parts = { failed, authenticator, sealer };
   }
 
   /** Whose calls they are, who calls them again too. Throws PERMISSION_DENIED for a user for whom the caller may not act. */

@@ -1,14 +1,16 @@
+import { Injectable } from '@nestjs/common';
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import { Refusal, toEnvelope, type Caller, type Envelope, type ToolError } from '#lib/contracts';
 import type { Sealer } from '#lib/transport';
 import { keptCaller } from '../callers/kept-caller.js';
 import { envelopeOf } from '../calls/answer.js';
-import type { Calls } from '../calls/calls.js';
+import { Calls } from '../calls/calls.js';
 import { stored } from '../http/stored.js';
 import { errorPurpose, type BatchRow, type LineRow } from './batch-row.js';
-import type { BatchStore } from './batch-store.js';
+import { BatchStore } from './batch-store.js';
 import { unreachable } from './batches.js';
+import { Stores } from '../stores.js';
 
 /** Results that are read at once. */
 const mostTogether = 100;
@@ -31,11 +33,12 @@ interface BatchResultsParts {
 const idShape = z.union([z.string(), z.number()]);
 
 /** The results of a batch, in the order in which its calls were given. They are those of its calls' records. */
+@Injectable()
 export class BatchResults {
   readonly #parts: BatchResultsParts;
 
-  constructor(parts: BatchResultsParts) {
-    this.#parts = parts;
+  constructor({ sealer }: Stores, store: BatchStore, calls: Calls) {
+    this.#parts = { store, calls, sealer };
   }
 
   /**

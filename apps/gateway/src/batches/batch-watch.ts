@@ -1,17 +1,19 @@
+import { Injectable } from '@nestjs/common';
 import { setTimeout } from 'node:timers/promises';
 import type { BatchRow } from './batch-row.js';
-import type { BatchStore } from './batch-store.js';
+import { BatchStore } from './batch-store.js';
 
 /** How often the batches that somebody follows are looked at: one look for all of them. */
 const everyMs = 250;
 
 /** Tells those who follow a batch how it stands. */
+@Injectable()
 export class BatchWatch {
-  readonly #store: Pick<BatchStore, 'byIds'>;
+  readonly #store: BatchStore;
   readonly #followed = new Map<string, number>();
   #look: Promise<ReadonlyMap<string, BatchRow>> | null = null;
 
-  constructor(store: Pick<BatchStore, 'byIds'>) {
+  constructor(store: BatchStore) {
     this.#store = store;
   }
 

@@ -2,12 +2,9 @@ import { Module } from '@nestjs/common';
 import { sharedClock } from '#lib/transport';
 import { Authenticator } from '../callers/authenticator.js';
 import { CallersModule } from '../callers/callers.module.js';
-import { boundedDomain } from '../calls/admission.js';
 import { Calls } from '../calls/calls.js';
 import { CallsModule } from '../calls/calls.module.js';
-import { ToolDirectory } from '../calls/tool-directory.js';
 import { StreamsModule } from '../http/streams.module.js';
-import { FailedCalls } from '../records/failed-calls.js';
 import { HistoryModule } from '../records/history.module.js';
 import { Outbox } from '../outbox/outbox.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
@@ -33,12 +30,8 @@ import { Rooms } from './rooms.js';
       useFactory: ({ database, settings }: Stores, outbox: Outbox) =>
         new BatchStore(database, settings.INVOQ_NAMESPACE, async (transaction, row) => outbox.add(transaction, [batchEvent(row)])),
     },
-    { provide: BatchWatch, inject: [BatchStore], useFactory: (store: BatchStore) => new BatchWatch(store) },
-    {
-      provide: Rooms,
-      inject: [Stores, ToolDirectory],
-      useFactory: ({ settings }: Stores, tools: ToolDirectory) => new Rooms(tools, (domain) => boundedDomain(domain, settings)),
-    },
+    BatchWatch,
+    Rooms,
     {
       provide: BatchFeeder,
       inject: [Stores, BatchStore, Calls, Authenticator, Rooms],
@@ -56,23 +49,14 @@ import { Rooms } from './rooms.js';
         });
       },
     },
-    {
-      provide: BatchReplays,
-      inject: [Stores, FailedCalls, Authenticator],
-      useFactory: ({ sealer }: Stores, failed: FailedCalls, authenticator: Authenticator) =>
-        new BatchReplays({ failed, authenticator, sealer }),
-    },
+    BatchReplays,
     {
       provide: Batches,
       inject: [Stores, BatchStore, BatchFeeder, BatchReplays],
       useFactory: ({ sealer }: Stores, store: BatchStore, ...[feeder, replays]: [BatchFeeder, BatchReplays]) =>
         new Batches({ store, replays, sealer, nudge: () => feeder.nudge(), now: sharedClock.now }),
     },
-    {
-      provide: BatchResults,
-      inject: [Stores, BatchStore, Calls],
-      useFactory: ({ sealer }: Stores, store: BatchStore, calls: Calls) => new BatchResults({ store, calls, sealer }),
-    },
+    BatchResults,
   ],
 })
 export class BatchesModule {}

@@ -1,6 +1,8 @@
-import type { Domain } from '#lib/contracts';
-import type { ToolDirectory } from '../calls/tool-directory.js';
+import { Injectable } from '@nestjs/common';
+import { boundedDomain, type AdmissionSettings } from '../calls/admission.js';
+import { ToolDirectory } from '../calls/tool-directory.js';
 import { Room } from './gate.js';
+import { Stores } from '../stores.js';
 
 /** Calls of one domain that the batches of a tenant have open through one gateway: so many, and this part of what it may have open. */
 const mostOpen = 256;
@@ -9,14 +11,15 @@ const share = 0.25;
 const mostRooms = 10_000;
 
 /** The places that the batches of each tenant share, so that they fill no domain. */
+@Injectable()
 export class Rooms {
-  readonly #tools: Pick<ToolDirectory, 'of'>;
-  readonly #bounded: (domain: string) => Pick<Domain, 'maxOpen' | 'tenantShare'>;
+  readonly #tools: ToolDirectory;
+  readonly #settings: AdmissionSettings;
   readonly #rooms = new Map<string, Room>();
 
-  constructor(tools: Pick<ToolDirectory, 'of'>, bounded: (domain: string) => Pick<Domain, 'maxOpen' | 'tenantShare'>) {
+  constructor({ settings }: Stores, tools: ToolDirectory) {
+    this.#settings = settings;
     this.#tools = tools;
-    this.#bounded = bounded;
   }
 
   /** @param tool as a call names it; one that is not known is refused when it is called */
@@ -32,7 +35,7 @@ export class Rooms {
   }
 
   #placesIn(domain: string): number {
-    const { maxOpen, tenantShare } = this.#bounded(domain);
+    const { maxOpen, tenantShare } = boundedDomain(domain, this.#settings);
     return Math.max(1, Math.min(mostOpen, Math.floor(maxOpen * tenantShare * share)));
   }
 }

@@ -34,11 +34,7 @@ import { Users } from './users.js';
           (id, now) => uses.note(id, now),
         ),
     },
-    {
-      provide: ApiKeys,
-      inject: [Stores, ApiKeyDirectory],
-      useFactory: ({ database }: Stores, directory: ApiKeyDirectory) => new ApiKeys(database, directory),
-    },
+    ApiKeys,
     { provide: Tokens, inject: [Stores], useFactory: ({ settings, log }: Stores) => new Tokens(settings, withheldScopes(log)) },
     { provide: OptionalIssuer, inject: [Stores], useFactory: ({ settings }: Stores) => new OptionalIssuer(ConsoleIssuer.of(settings)) },
     {

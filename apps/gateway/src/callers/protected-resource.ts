@@ -1,19 +1,21 @@
 // The gateway as an OAuth 2.1 resource server: where its tokens come from (RFC 9728), and what a refusal says of that.
-import { Controller, Get, Req } from '@nestjs/common';
+import { Controller, Get, Req, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { userScopes } from '#lib/contracts';
 import { Route } from '../http/route.js';
+import { Stores } from '../stores.js';
 
 const wellKnown = '/.well-known/oauth-protected-resource';
 
 /** What the metadata is made of. */
+@Injectable()
 export class ProtectedResource {
   readonly issuer: string | undefined;
   readonly #publicUrl: string | undefined;
 
-  constructor({ issuer, publicUrl }: { readonly issuer: string | undefined; readonly publicUrl: string | undefined }) {
-    this.issuer = issuer;
-    this.#publicUrl = publicUrl;
+  constructor({ settings }: Stores) {
+    this.issuer = settings.JWT_ISSUER;
+    this.#publicUrl = settings.PUBLIC_URL;
   }
 
   /** The address that clients know us by. */

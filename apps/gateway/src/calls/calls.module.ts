@@ -116,12 +116,7 @@ import { ToolDirectory } from './tool-directory.js';
       useFactory: ({ store, queues, log }: Stores, tools: ToolDirectory, inputs: InputStore, turns: WaitingTurns) =>
         new Endings({ store, queues, tools, inputs, turns, log }),
     },
-    {
-      provide: RepeatedCalls,
-      inject: [Stores, ToolDirectory, CallRules, Limits, Answers],
-      useFactory: ({ recentAnswers, log }: Stores, tools: ToolDirectory, rules: CallRules, limits: Limits, answers: Answers) =>
-        new RepeatedCalls({ tools, rules, limits, recentAnswers, answers, log }),
-    },
+    RepeatedCalls,
     {
       provide: Calls,
       inject: [Stores, ToolDirectory, Invoker, Answers, AnswerEnricher, Endings, CallFlows],

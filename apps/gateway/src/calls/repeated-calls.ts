@@ -1,15 +1,17 @@
+import { Injectable } from '@nestjs/common';
 import type { OkOutcome } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
 import { sharedClock, type CacheEntry } from '#lib/transport';
-import type { CallRules } from '../rules/call-rules.js';
+import { CallRules } from '../rules/call-rules.js';
 import { envelopeTextOf } from './answer.js';
-import type { Answers } from './answers.js';
+import { Answers } from './answers.js';
 import type { RequestFacts } from './call-facts.js';
-import type { Limits } from './limits.js';
+import { Limits } from './limits.js';
 import { recordOwnCall } from './own-record.js';
 import type { RecentAnswers } from './recent-answers.js';
 import type { MessageId, RepeatableCall } from './repeatable-call.js';
-import type { ToolDirectory } from './tool-directory.js';
+import { ToolDirectory } from './tool-directory.js';
+import { Stores } from '../stores.js';
 
 interface RepeatedCallsParts {
   readonly tools: Pick<ToolDirectory, 'of'>;
@@ -28,13 +30,14 @@ interface PlainOutcome extends OkOutcome {
  * The pipeline for calls that it has seen before, word for word, while the cache has their answer. Its steps are the same; those whose result
  * cannot have changed are not taken again.
  */
+@Injectable()
 export class RepeatedCalls {
   readonly #parts: RepeatedCallsParts;
   /** Null for those whose answer is more than their data. An entry is read again within a second, and is another one then. */
   readonly #outcomes = new WeakMap<CacheEntry, PlainOutcome | null>();
 
-  constructor(parts: RepeatedCallsParts) {
-    this.#parts = parts;
+  constructor({ recentAnswers, log }: Stores, tools: ToolDirectory, rules: CallRules, limits: Limits, answers: Answers) {
+    this.#parts = { tools, rules, limits, recentAnswers, answers, log };
   }
 
   /**

@@ -1,12 +1,14 @@
+import { Injectable } from '@nestjs/common';
 import { Refusal, type Caller, type InputDecision, type InputRequest } from '#lib/contracts';
 import { isInputId, type InputRow } from '../inputs/input-row.js';
-import { mayDecide, type InputRequests } from './input-requests.js';
+import { mayDecide, InputRequests } from './input-requests.js';
 
 /** What a caller is asked about a call of their own, where they can answer it, in the place where they made it. */
+@Injectable()
 export class AskedOfCaller {
-  readonly #inputs: Pick<InputRequests, 'find' | 'shown' | 'decide'>;
+  readonly #inputs: InputRequests;
 
-  constructor(inputs: Pick<InputRequests, 'find' | 'shown' | 'decide'>) {
+  constructor(inputs: InputRequests) {
     this.#inputs = inputs;
   }
 

@@ -32,7 +32,7 @@ import { InputSweeper } from './input-sweeper.js';
         ...[tools, links]: [ToolDirectory, ConnectionLinks]
       ) => new InputRequests({ inputs, links, accounts, turns, calls, hooks, store, tools, sealer, log, now: sharedClock.now }),
     },
-    { provide: AskedOfCaller, inject: [InputRequests], useFactory: (inputs: InputRequests) => new AskedOfCaller(inputs) },
+    AskedOfCaller,
     {
       provide: InputSweeper,
       inject: [Stores, InputStore, InputRequests],

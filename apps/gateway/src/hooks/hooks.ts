@@ -1,17 +1,21 @@
+import { Injectable } from '@nestjs/common';
 import { Refusal, type Decision, type HookName } from '#lib/contracts';
-import type { HookKeys } from '#lib/transport';
+import { sharedClock, type HookKeys } from '#lib/transport';
+import { ToolDirectory } from '../calls/tool-directory.js';
 import { answerWaiting, type AnsweringParts } from '../inputs/answer-waiting.js';
+import { Stores } from '../stores.js';
 
 interface HooksParts extends AnsweringParts {
   readonly keys: Pick<HookKeys, 'hookOf'>;
 }
 
 /** What calls wait for: their hooks, as somebody outside calls them, and the answers to their questions. */
+@Injectable()
 export class Hooks {
   readonly #parts: HooksParts;
 
-  constructor(parts: HooksParts) {
-    this.#parts = parts;
+  constructor({ store, hooks, log }: Stores, tools: ToolDirectory) {
+    this.#parts = { store, keys: hooks.keys, contractOf: (head) => tools.contractOf(head), log, now: sharedClock.now };
   }
 
   /** The hook of an address that we have signed. */

@@ -1,15 +1,18 @@
+import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ServerSentEvent } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
 import type { RequestFacts } from '../calls/call-facts.js';
+import { Stores } from '../stores.js';
 import { countWhole, EventStream, wholeStream } from './event-stream.js';
 
 /** The open event streams of this process. */
+@Injectable()
 export class EventStreams {
   readonly #log: Pick<Logger, 'info'>;
   readonly #open = new Set<EventStream>();
 
-  constructor(log: Pick<Logger, 'info'>) {
+  constructor({ log }: Stores) {
     this.#log = log;
   }
 

@@ -1,8 +1,10 @@
+import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { Refusal, type Approval, type Rest } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
 import { askedRow, type AskedCall, type Sealer } from '#lib/transport';
-import type { InputStore } from './input-store.js';
+import { InputStore } from './input-store.js';
+import { Stores } from '../stores.js';
 
 interface ApprovalsParts {
   readonly store: Pick<InputStore, 'create' | 'remove'>;
@@ -11,11 +13,12 @@ interface ApprovalsParts {
 }
 
 /** Asks people about calls that need their approval. */
+@Injectable()
 export class Approvals {
   readonly #parts: ApprovalsParts;
 
-  constructor(parts: ApprovalsParts) {
-    this.#parts = parts;
+  constructor({ sealer, log }: Stores, store: InputStore) {
+    this.#parts = { store, sealer, log };
   }
 
   /**

@@ -13,12 +13,8 @@ import { WaitingTurns } from './waiting-turns.js';
 @Module({
   imports: [OutboxModule],
   providers: [
-    { provide: DecisionLinks, inject: [Stores], useFactory: ({ settings }: Stores) => new DecisionLinks(settings.SEALING_KEYS) },
-    {
-      provide: ConnectionLinks,
-      inject: [Stores],
-      useFactory: ({ settings, hooks: { url } }: Stores) => new ConnectionLinks(settings.SEALING_KEYS, url),
-    },
+    DecisionLinks,
+    ConnectionLinks,
     {
       provide: InputStore,
       inject: [Stores, Outbox],
@@ -30,11 +26,7 @@ import { WaitingTurns } from './waiting-turns.js';
       useFactory: ({ store, catalog, log }: Stores) =>
         new WaitingTurns({ store, contractOf: ({ tool, version }) => catalog.find(tool, version), log, now: sharedClock.now }),
     },
-    {
-      provide: Approvals,
-      inject: [Stores, InputStore],
-      useFactory: ({ sealer, log }: Stores, store: InputStore) => new Approvals({ store, sealer, log }),
-    },
+    Approvals,
   ],
   exports: [ConnectionLinks, DecisionLinks, Approvals, InputStore, WaitingTurns],
 })

@@ -1,6 +1,9 @@
-import type { Prisma, SqlRunner } from '#lib/platform';
+import { Injectable } from '@nestjs/common';
+import { onceASecond, type Prisma, type SqlRunner } from '#lib/platform';
+import { sharedClock } from '#lib/transport';
 import { passes } from './event-filters.js';
 import { bodyOf, eventIdOf, webhookEvent, type OutboxEvent } from './outbox-event.js';
+import { Stores } from '../stores.js';
 
 interface OutboxParts {
   /** Of the Redis whose calls are told of. */
@@ -25,11 +28,23 @@ interface Subscription {
  * Events on their way to the webhooks of their tenants. They are stored in the transaction of what they tell of, so that nothing is told that
  * did not happen, and nothing that happened is forgotten. Whoever sends them finds them there.
  */
+@Injectable()
 export class Outbox {
   readonly #parts: OutboxParts;
 
-  constructor(parts: OutboxParts) {
-    this.#parts = parts;
+  constructor({ settings, hooks, log }: Stores) {
+    const report = onceASecond((fault: { readonly id: string; readonly error: unknown }) =>
+      log.warn(
+        { event: 'webhook-filter-fault', webhook_id: fault.id, err: fault.error },
+        'the filter of a webhook could not be worked out for an event: it is sent',
+      ),
+    );
+    this.#parts = {
+      namespace: settings.INVOQ_NAMESPACE,
+      url: hooks.url,
+      now: sharedClock.now,
+      onFault: (id, error) => report({ id, error }),
+    };
   }
 
   /** Stores a delivery of each event for each webhook that asks for it; one that is stored already stays as it is. */

@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import {
   outsideName,
   outsideServer,
@@ -10,6 +11,7 @@ import {
 import { changeAs, type AuditedDatabase, type Database } from '#lib/platform';
 import type { RedisKeys, OutsideTools, Sealer, RedisClient } from '#lib/transport';
 import { stored } from '../http/stored.js';
+import { Stores } from '../stores.js';
 
 const unreachable = 'The server store cannot be reached at the moment';
 
@@ -25,11 +27,12 @@ type ServerName = Pick<OutsideServer, 'tenantId' | 'name'>;
 export type ServerRow = NonNullable<Awaited<ReturnType<Database['mcpServer']['findUnique']>>>;
 
 /** The stored outside servers, for administrators. They are written by the worker that has spoken to them. */
+@Injectable()
 export class McpServers {
   readonly #parts: McpServersParts;
 
-  constructor(parts: McpServersParts) {
-    this.#parts = parts;
+  constructor({ database, redis, keys, outside, sealer }: Stores) {
+    this.#parts = { database, redis, keys, outside, sealer };
   }
 
   /** Those of one tenant, of no tenant (null: for all), or without `tenantId` of every one. */

@@ -1,6 +1,8 @@
+import { Injectable } from '@nestjs/common';
 import type { Caller, CollectionList, WorkspaceList } from '#lib/contracts';
 import type { Database } from '#lib/platform';
 import { stored } from '../http/stored.js';
+import { Stores } from '../stores.js';
 
 const unreachable = 'The database cannot be reached at the moment';
 /** The tenant of collections that all tenants share. */
@@ -30,10 +32,11 @@ interface WorkspaceRow {
 }
 
 /** Collections and workspaces, as the workers keep them. */
+@Injectable()
 export class Libraries {
   readonly #database: Pick<Database, '$queryRaw'>;
 
-  constructor(database: Pick<Database, '$queryRaw'>) {
+  constructor({ database }: Stores) {
     this.#database = database;
   }
 

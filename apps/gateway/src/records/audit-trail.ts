@@ -1,29 +1,26 @@
+import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { principal, type AuditEvent, type AuditPage, type AuditQuery, type Caller } from '#lib/contracts';
 import type { Database } from '#lib/platform';
-import type { SealingKey } from '#lib/transport';
 import { requireScopeOf } from '../callers/tenant-rights.js';
 import { stored } from '../http/stored.js';
 import { Cursors } from './cursors.js';
+import { Stores } from '../stores.js';
 
 type Row = Awaited<ReturnType<Database['auditEvent']['findMany']>>[number];
 
 const eventPlace = z.strictObject({ at: z.number(), id: z.uuid() });
 const shownFacts = z.record(z.string(), z.unknown());
 
-interface AuditTrailParts {
-  readonly database: Pick<Database, 'auditEvent'>;
-  readonly sealingKeys: readonly SealingKey[];
-}
-
 /** Changes of keys, approvals and outside servers, as triggers wrote them. */
+@Injectable()
 export class AuditTrail {
-  readonly #database: AuditTrailParts['database'];
+  readonly #database: Pick<Database, 'auditEvent'>;
   readonly #cursors: Cursors<z.infer<typeof eventPlace>>;
 
-  constructor({ database, sealingKeys }: AuditTrailParts) {
+  constructor({ database, settings }: Stores) {
     this.#database = database;
-    this.#cursors = new Cursors(sealingKeys, eventPlace);
+    this.#cursors = new Cursors(settings.SEALING_KEYS, eventPlace);
   }
 
   /** Throws PERMISSION_DENIED for changes of other tenants without the scope `admin`, INVALID_PARAMS for a cursor of another query or caller. */

@@ -1,6 +1,8 @@
+import { Injectable } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { onceASecond, type Logger } from '#lib/platform';
 import type { FeedEntry, CallIndex } from '#lib/transport';
+import { Stores } from '../stores.js';
 
 /** Notices are not stored. The feed is read again this often, so that a lost notice costs nobody a call. */
 const recheckMs = 5_000;
@@ -15,6 +17,7 @@ interface CallFeedParts {
 }
 
 /** Runs as they begin and end, for all readers of this process: it reads the feed once for all of them, and not while there are none. */
+@Injectable()
 export class CallFeed {
   readonly #parts: CallFeedParts;
   readonly #readers = new Set<FeedReader>();
@@ -25,10 +28,10 @@ export class CallFeed {
   #isNoticed = false;
   readonly #report: (error: unknown) => void;
 
-  constructor(parts: CallFeedParts) {
-    this.#parts = parts;
+  constructor({ callLists, subscriber, keys, log }: Stores) {
+    this.#parts = { index: callLists, subscriber, channel: keys.callFeed(), log };
     this.#report = onceASecond((error: unknown) =>
-      parts.log.warn({ event: 'call-feed-fault', err: error }, 'the feed of calls could not be read; trying again'),
+      log.warn({ event: 'call-feed-fault', err: error }, 'the feed of calls could not be read; trying again'),
     );
   }
 

@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import {
   pastCall,
@@ -11,10 +12,11 @@ import {
   type SumGroup,
 } from '#lib/contracts';
 import { joinSql, sql, type Database, type Sql } from '#lib/platform';
-import { quantilesOf, wholeMs, type Quantiles, type SealingKey } from '#lib/transport';
+import { quantilesOf, wholeMs, type Quantiles } from '#lib/transport';
 import { requireScopeOf } from '../callers/tenant-rights.js';
 import { stored } from '../http/stored.js';
 import { Cursors } from './cursors.js';
+import { Stores } from '../stores.js';
 
 type Row = Awaited<ReturnType<Database['callHistory']['findMany']>>[number];
 
@@ -36,21 +38,17 @@ const optional = new Set<SumGroup>(['model', 'conversation']);
 type Sum = CallSums['sums'][number];
 type SumRow = Omit<Sum, keyof Quantiles> & { readonly place: bigint; readonly latencies: Readonly<Record<string, number>> | null };
 
-interface CallHistoryParts {
-  readonly database: Pick<Database, 'callHistory' | '$queryRaw'>;
-  readonly sealingKeys: readonly SealingKey[];
-}
-
 /** What the history in Postgres has of ended calls. Every method throws NETWORK_ERROR while Postgres is away. */
+@Injectable()
 export class CallHistory {
-  readonly #database: CallHistoryParts['database'];
+  readonly #database: Pick<Database, 'callHistory' | '$queryRaw'>;
   readonly #calls: Cursors<z.infer<typeof callPlace>>;
   readonly #sums: Cursors<z.infer<typeof sumPlace>>;
 
-  constructor({ database, sealingKeys }: CallHistoryParts) {
+  constructor({ database, settings }: Stores) {
     this.#database = database;
-    this.#calls = new Cursors(sealingKeys, callPlace);
-    this.#sums = new Cursors(sealingKeys, sumPlace);
+    this.#calls = new Cursors(settings.SEALING_KEYS, callPlace);
+    this.#sums = new Cursors(settings.SEALING_KEYS, sumPlace);
   }
 
   /** Throws PERMISSION_DENIED for calls of others without the scope for them, INVALID_PARAMS for a cursor of another query. */

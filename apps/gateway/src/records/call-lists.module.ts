@@ -2,7 +2,6 @@ import { Module, type OnApplicationBootstrap, type OnApplicationShutdown } from 
 import { Answers } from '../calls/answers.js';
 import { CallsModule } from '../calls/calls.module.js';
 import { ToolDirectory } from '../calls/tool-directory.js';
-import { CallFlows } from '../flow/call-flows.js';
 import { FlowModule } from '../flow/flow.module.js';
 import { StreamsModule } from '../http/streams.module.js';
 import { Stores } from '../stores.js';
@@ -21,18 +20,8 @@ import { CallPages } from './call-pages.js';
       useFactory: ({ store, partitions }: Stores, answers: Answers, tools: ToolDirectory) =>
         new JobPages({ store, partitions, answers, tools }),
     },
-    {
-      provide: CallPages,
-      inject: [Stores, CallFlows],
-      useFactory: ({ callLists, store, settings }: Stores, flows: CallFlows) =>
-        new CallPages({ index: callLists, store, flows, sealingKeys: settings.SEALING_KEYS }),
-    },
-    {
-      provide: CallFeed,
-      inject: [Stores],
-      useFactory: ({ callLists, subscriber, keys, log }: Stores) =>
-        new CallFeed({ index: callLists, subscriber, channel: keys.callFeed(), log }),
-    },
+    CallPages,
+    CallFeed,
   ],
   exports: [JobPages, CallPages],
 })

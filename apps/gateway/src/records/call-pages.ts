@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { toShownRest, type CallPage } from '#lib/contracts';
 import {
@@ -9,11 +10,11 @@ import {
   type ListedCall,
   type CallIndex,
   type CallList,
-  type SealingKey,
 } from '#lib/transport';
-import { inItsPlace, type CallFlows } from '../flow/call-flows.js';
+import { inItsPlace, CallFlows } from '../flow/call-flows.js';
 import { Cursors } from './cursors.js';
 import type { CallSelection } from './call-selection.js';
+import { Stores } from '../stores.js';
 
 interface PageRequest {
   /** Epoch milliseconds: accepted at or after, and before. */
@@ -32,30 +33,24 @@ const runPlace = z.strictObject({ list: z.number().int().nonnegative(), jobId: z
 const mostScanned = 1_000;
 const batchSize = 100;
 
-interface CallPagesParts {
-  readonly index: Pick<CallIndex, 'shortest' | 'ids' | 'ended' | 'close'>;
-  readonly store: Pick<InvocationStore, 'peek'>;
-  readonly flows: Pick<CallFlows, 'standing'>;
-  readonly sealingKeys: readonly SealingKey[];
-}
-
 /** A call of a list, and its record where it is open. */
 interface KnownCall extends ListedCall {
   readonly record?: InvocationRecord;
 }
 
 /** Pages of the lists of calls, newest first. A place is a call, so it stays good while others are added. */
+@Injectable()
 export class CallPages {
-  readonly #index: CallPagesParts['index'];
-  readonly #store: CallPagesParts['store'];
-  readonly #flows: CallPagesParts['flows'];
+  readonly #index: Pick<CallIndex, 'shortest' | 'ids' | 'ended' | 'close'>;
+  readonly #store: Pick<InvocationStore, 'peek'>;
+  readonly #flows: CallFlows;
   readonly #cursors: Cursors<z.infer<typeof runPlace>>;
 
-  constructor({ index, store, flows, sealingKeys }: CallPagesParts) {
-    this.#index = index;
+  constructor({ callLists, store, settings }: Stores, flows: CallFlows) {
+    this.#index = callLists;
     this.#store = store;
     this.#flows = flows;
-    this.#cursors = new Cursors(sealingKeys, runPlace);
+    this.#cursors = new Cursors(settings.SEALING_KEYS, runPlace);
   }
 
   /** Throws INVALID_PARAMS for a cursor of another query. */

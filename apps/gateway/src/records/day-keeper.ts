@@ -1,7 +1,8 @@
-import type { BeforeApplicationShutdown, OnModuleInit } from '@nestjs/common';
+import { Injectable, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { Database, Logger } from '#lib/platform';
 import type { GatewaySettings } from '../config.js';
-import type { FailedCalls } from './failed-calls.js';
+import { FailedCalls } from './failed-calls.js';
+import { Stores } from '../stores.js';
 
 const everyMs = 3_600_000;
 const dayMs = 86_400_000;
@@ -17,13 +18,14 @@ interface DayKeeperParts {
  * Makes the days of the audit and of the history ahead, and drops those whose time is over. Every gateway does it, one at a time; once more
  * does no harm.
  */
+@Injectable()
 export class DayKeeper implements OnModuleInit, BeforeApplicationShutdown {
   readonly #parts: DayKeeperParts;
   #timer: NodeJS.Timeout | undefined;
   #keeping: Promise<void> | undefined;
 
-  constructor(parts: DayKeeperParts) {
-    this.#parts = parts;
+  constructor({ database, settings, log }: Stores, failed: FailedCalls) {
+    this.#parts = { database, settings, failed, log };
   }
 
   onModuleInit(): void {

@@ -1,7 +1,9 @@
+import { Injectable } from '@nestjs/common';
 import { principal, type Caller } from '#lib/contracts';
 import { joinSql, sql, type Database, type Sql } from '#lib/platform';
 import type { EndedCall, InvocationHead, InvocationStore, Sealer } from '#lib/transport';
 import { mostReplays } from '../calls/replays.js';
+import { Stores } from '../stores.js';
 
 /**
  * Of a tenant. What fails beyond them is in the history alone.
@@ -42,12 +44,13 @@ interface FailedCallsParts {
 }
 
 /** The parameters of calls that failed for good, sealed in Postgres, to be tried again. Rejects when a store is away. */
+@Injectable()
 export class FailedCalls {
   readonly #parts: FailedCallsParts;
   readonly #counted = new Map<string, { readonly at: number; count: number }>();
 
-  constructor(parts: FailedCallsParts) {
-    this.#parts = parts;
+  constructor({ database, store, sealer, settings }: Stores) {
+    this.#parts = { database, jobs: store, sealer, namespace: settings.INVOQ_NAMESPACE };
   }
 
   /** Keeps those whose records still have their parameters, each once. */

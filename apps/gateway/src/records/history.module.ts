@@ -22,22 +22,9 @@ import { HistoryWriter } from './history-writer.js';
   imports: [OutboxModule, SpendingModule],
   controllers: [HistoryController, AuditController, ErrorsController],
   providers: [
-    {
-      provide: CallHistory,
-      inject: [Stores],
-      useFactory: ({ database, settings }: Stores) => new CallHistory({ database, sealingKeys: settings.SEALING_KEYS }),
-    },
-    {
-      provide: AuditTrail,
-      inject: [Stores],
-      useFactory: ({ database, settings }: Stores) => new AuditTrail({ database, sealingKeys: settings.SEALING_KEYS }),
-    },
-    {
-      provide: FailedCalls,
-      inject: [Stores],
-      useFactory: ({ database, store: jobs, sealer, settings }: Stores) =>
-        new FailedCalls({ database, jobs, sealer, namespace: settings.INVOQ_NAMESPACE }),
-    },
+    CallHistory,
+    AuditTrail,
+    FailedCalls,
     {
       provide: HistoryWriter,
       inject: [Stores, Outbox, FailedCalls, BudgetCounts, CallBudgets],
@@ -74,11 +61,7 @@ import { HistoryWriter } from './history-writer.js';
       useFactory: ({ errors: store, database, settings, log }: Stores) =>
         new ErrorKeeper({ store, database, namespace: settings.INVOQ_NAMESPACE, settings, log }),
     },
-    {
-      provide: DayKeeper,
-      inject: [Stores, FailedCalls],
-      useFactory: ({ database, settings, log }: Stores, failed: FailedCalls) => new DayKeeper({ database, settings, failed, log }),
-    },
+    DayKeeper,
   ],
   exports: [FailedCalls, CallHistory],
 })

@@ -1,7 +1,9 @@
+import { Injectable } from '@nestjs/common';
 import type { OwnDomain, OwnQueueState } from '#lib/contracts';
 import { partitionOf, type ConnectedDomain, type InvocationStore, type SeenDomain } from '#lib/transport';
 import { boundedDomain, type AdmissionSettings } from '../calls/admission.js';
 import { shownDepth } from './shown-depth.js';
+import { Stores } from '../stores.js';
 
 /** Domains that are told by name. */
 const mostDomains = 100;
@@ -15,13 +17,14 @@ interface OwnDomainsParts {
 }
 
 /** The domains that tenants serve from workers of their own, as operators see them: over all gateways. */
+@Injectable()
 export class OwnDomains {
   readonly #parts: OwnDomainsParts;
   readonly #read = new Map<string, { readonly at: number; readonly value: Promise<readonly SeenDomain[]> }>();
   readonly #depths = new Map<string, { readonly at: number; readonly value: ReturnType<InvocationStore['open']['depth']> }>();
 
-  constructor(parts: OwnDomainsParts) {
-    this.#parts = parts;
+  constructor({ store, servedDirectory, settings }: Stores) {
+    this.#parts = { served: servedDirectory, store, bounds: settings };
   }
 
   /** Domains that a worker is connected to, and workers. */

@@ -1,24 +1,20 @@
+import { Injectable } from '@nestjs/common';
 import { domains, type QueueState, type WorkerList } from '#lib/contracts';
 import { boundedDomain, type AdmissionSettings } from '../calls/admission.js';
 import { shownDepth } from './shown-depth.js';
 import type { InvocationStore, Partitions, WorkerPresence } from '#lib/transport';
-
-interface QueueStatesParts {
-  readonly store: Pick<InvocationStore, 'open'>;
-  readonly partitions: Pick<Partitions, 'all'>;
-  readonly presence: Pick<WorkerPresence, 'list'>;
-  readonly bounds: AdmissionSettings;
-}
+import { Stores } from '../stores.js';
 
 /** How the queue of each domain stands, and who works on it: from Redis, so the same from any gateway. */
+@Injectable()
 export class QueueStates {
   readonly #store: Pick<InvocationStore, 'open'>;
   readonly #partitions: Pick<Partitions, 'all'>;
   readonly #presence: Pick<WorkerPresence, 'list'>;
   readonly #bounds: AdmissionSettings;
 
-  constructor({ store, partitions, presence, bounds }: QueueStatesParts) {
-    this.#bounds = bounds;
+  constructor({ store, partitions, presence, settings }: Stores) {
+    this.#bounds = settings;
     this.#store = store;
     this.#partitions = partitions;
     this.#presence = presence;

@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
@@ -12,20 +13,20 @@ import {
   type ChatDialect,
   type ChatMode,
 } from '#lib/contracts';
-import type { AskedOfCaller } from '../../decisions/asked-of-caller.js';
+import { AskedOfCaller } from '../../decisions/asked-of-caller.js';
 import { acceptedOf } from '../accepted.js';
 import { callBasics, sendAnswer } from '../call-request.js';
 import { disconnected } from '../../http/query.js';
 import { acceptedTypes } from '../preference.js';
 import { toRefusal } from '../../calls/to-refusal.js';
 import { envelopeOf } from '../../calls/answer.js';
-import type { Calls } from '../../calls/calls.js';
+import { Calls } from '../../calls/calls.js';
 import type { JobCall } from '../../calls/job-call.js';
 import { defaultOptions } from '../../calls/options.js';
 import { conversationIdOf, isAiSdkProtocol, readChatRequest, takesApprovals, type ChatRequest } from './chat-request.js';
-import type { ChatQuota } from './chat-quota.js';
-import type { ChatStreams } from './chat-streams.js';
-import { noConversation, type Conversations } from './conversations.js';
+import { ChatQuota } from './chat-quota.js';
+import { ChatStreams } from './chat-streams.js';
+import { noConversation, Conversations } from './conversations.js';
 
 /** The last place in the log of a turn that has put out nothing. */
 const nothingSaid = 2;
@@ -50,11 +51,12 @@ interface Answering extends Start {
 }
 
 /** Chat: a message becomes a turn, which is a call like any other. Here are its conversation, its quota and its streams. */
+@Injectable()
 export class ChatDoor {
   readonly #parts: ChatDoorParts;
 
-  constructor(parts: ChatDoorParts) {
-    this.#parts = parts;
+  constructor(calls: Calls, quota: ChatQuota, conversations: Conversations, streams: ChatStreams, asked: AskedOfCaller) {
+    this.#parts = { calls, quota, conversations, streams, asked };
   }
 
   get quota(): ChatQuota {

@@ -2,9 +2,7 @@ import { Module } from '@nestjs/common';
 import { QuotaTracker } from '#lib/transport';
 import { StreamsModule } from '../../http/streams.module.js';
 import { Stores } from '../../stores.js';
-import { Calls } from '../../calls/calls.js';
 import { CallsModule } from '../../calls/calls.module.js';
-import { AskedOfCaller } from '../../decisions/asked-of-caller.js';
 import { DecisionsModule } from '../../decisions/decisions.module.js';
 import { ChatDoor } from './chat-door.js';
 import { ChatQuota } from './chat-quota.js';
@@ -28,12 +26,7 @@ import { Conversations } from './conversations.js';
       inject: [Stores],
       useFactory: ({ database, settings }: Stores) => new Conversations({ database, sealingKeys: settings.SEALING_KEYS }),
     },
-    {
-      provide: ChatDoor,
-      inject: [Calls, ChatQuota, Conversations, ChatStreams, AskedOfCaller],
-      useFactory: (...[calls, quota, conversations, streams, asked]: [Calls, ChatQuota, Conversations, ChatStreams, AskedOfCaller]) =>
-        new ChatDoor({ calls, quota, conversations, streams, asked }),
-    },
+    ChatDoor,
   ],
 })
 export class ChatModule {}

@@ -1,9 +1,11 @@
+import { Injectable } from '@nestjs/common';
 import type { McpServer } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
 import type { RedisKeys, RedisClient } from '#lib/transport';
 import { callerOf } from '../../callers/authentication.js';
-import type { Calls } from '../../calls/calls.js';
+import { Calls } from '../../calls/calls.js';
 import { sessionOf } from '../call-request.js';
+import { Stores } from '../../stores.js';
 
 interface CancellationsParts {
   readonly redis: RedisClient;
@@ -18,11 +20,12 @@ const rememberedMs = 3_600_000;
  * `notifications/cancelled` of the older revisions arrives as a request of its own, at any gateway. The session id says which
  * client's call it means. It is a name only: the server keeps no session.
  */
+@Injectable()
 export class Cancellations {
   readonly #parts: CancellationsParts;
 
-  constructor(parts: CancellationsParts) {
-    this.#parts = parts;
+  constructor({ redis, keys }: Stores, calls: Calls) {
+    this.#parts = { redis, keys, calls };
   }
 
   /** Remembers which job a request of a named client became. A client without a name cancels by closing its connection. */

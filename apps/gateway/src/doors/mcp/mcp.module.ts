@@ -34,16 +34,8 @@ export class McpModule {
       controllers: [McpController, ProtectedResourceController],
       providers: [
         Tasks,
-        {
-          provide: ProtectedResource,
-          inject: [Stores],
-          useFactory: ({ settings }: Stores) => new ProtectedResource({ issuer: settings.JWT_ISSUER, publicUrl: settings.PUBLIC_URL }),
-        },
-        {
-          provide: Cancellations,
-          inject: [Stores, Calls],
-          useFactory: ({ redis, keys }: Stores, calls: Calls) => new Cancellations({ redis, keys, calls }),
-        },
+        ProtectedResource,
+        Cancellations,
         {
           provide: McpDoor,
           inject: [
