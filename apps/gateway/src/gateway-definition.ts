@@ -1,13 +1,8 @@
-import type { ToolContract } from '#lib/contracts';
-import type { Logger } from '#lib/platform';
-import type { GatewaySettings } from './config.js';
 import type { McpExtension } from './doors/mcp/server.js';
+import type { StoresDefinition } from './stores.js';
 
 /** What makes one gateway different from another. */
-export interface GatewayDefinition {
-  readonly settings: GatewaySettings;
-  readonly contracts: readonly ToolContract[];
-  readonly log: Logger;
+export interface GatewayDefinition extends StoresDefinition {
   /** The built console. Default `dist/console`. */
   readonly consoleDir?: string;
   /** The built documentation. Default `dist/docs`. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Redis } from 'ioredis';
-import { Catalog, domains, withRetryBase } from '#lib/contracts';
+import { Catalog, domains, withRetryBase, type ToolContract } from '#lib/contracts';
 import { openAccounts, providerRules } from '#lib/accounts';
 import { ExpiringFiles, openDisk } from '#lib/files';
 import { createDatabase, exitOnEviction, exitOnMissingRights, redisServers, type Database, type Logger } from '#lib/platform';
@@ -37,13 +37,19 @@ import {
   storedServers,
 } from '#lib/transport';
 import type { GatewaySettings } from './config.js';
-import type { GatewayDefinition } from './gateway-definition.js';
 import { ServedDirectory } from './serving/served-directory.js';
 import { AnnouncementBudget } from './serving/announcement-budget.js';
 import { Announcements } from './serving/announcements.js';
 import { ContractChecks } from './serving/contract-checks.js';
 import { ServedTools } from './serving/served-tools.js';
 import { RecentAnswers } from './calls/recent-answers.js';
+
+/** What the stores are opened with. */
+export interface StoresDefinition {
+  readonly settings: GatewaySettings;
+  readonly contracts: readonly ToolContract[];
+  readonly log: Logger;
+}
 
 /** The settings, connections and stores of a gateway process. They outlive everything that works with them. */
 @Injectable()
@@ -88,7 +94,7 @@ export class Stores {
   readonly accounts: ReturnType<typeof openAccounts>;
   readonly #allowed: Promise<void>;
 
-  constructor({ settings, contracts, log }: Omit<GatewayDefinition, 'mcpExtensions'>) {
+  constructor({ settings, contracts, log }: StoresDefinition) {
     this.settings = settings;
     this.log = log;
     const { RETRY_BASE_MS: retryBaseMs } = settings;
