@@ -61,8 +61,8 @@ export const objectMutations: readonly Mutation[] = [
   {
     name: 'the budgets of one tenant bound the calls of none',
     file: 'apps/gateway/src/spending/call-budgets.ts',
-    text: 'this.#parts.directory.of(caller.tenantId).filter(',
-    becomes: 'this.#parts.directory.of(caller.userId).filter(',
+    text: 'this.#directory.of(caller.tenantId).filter(',
+    becomes: 'this.#directory.of(caller.userId).filter(',
     foundBy: 'A budget of one tenant is felt',
   },
   {

@@ -89,7 +89,7 @@ export const rightMutations: readonly Mutation[] = [
   {
     name: 'a link decides for any tenant',
     file: 'apps/gateway/src/inputs/decision-links.ts',
-    text: 'if (!isOurs || rest.length > 0) return null;',
+    text: 'if (!this.#keys.hasSigned(text, signature) || rest.length > 0) return null;',
     becomes: 'if (rest.length > 0) return null;',
     foundBy: 'A link of a webhook that was forged decides nothing',
   },
