@@ -10,9 +10,11 @@ import { webhookCases } from './api1-webhooks.js';
 import { tenantCases } from './api1-tenants.js';
 import { fileCases } from './api1-files.js';
 import { workerCases } from './api1-workers.js';
+import { documentCases } from './api10-documents.js';
 import { upstreamCases } from './api10-upstreams.js';
 import { consoleCases } from './api2-console.js';
 import { credentialCases } from './api2-credentials.js';
+import { edgeCases } from './api2-edge.js';
 import { tokenCases } from './api2-tokens.js';
 import { propertyCases } from './api3-properties.js';
 import { allowanceCases } from './api4-allowances.js';
@@ -54,6 +56,7 @@ export const fixedCases: readonly SecurityCase[] = [
   ...credentialCases,
   ...consoleCases,
   ...tokenCases,
+  ...edgeCases,
   ...propertyCases,
   ...allowanceCases,
   ...consumptionCases,
@@ -73,6 +76,7 @@ export const fixedCases: readonly SecurityCase[] = [
   ...configurationCases,
   ...inventoryCases,
   ...upstreamCases,
+  ...documentCases,
   ...modelCases,
   ...knowledgeCases,
   ...secretCases,

@@ -1,4 +1,5 @@
 import type { Mutation } from './mutation.js';
+import { edgeMutations } from './edge-mutations.js';
 import { objectMutations } from './object-mutations.js';
 import { servingMutations } from './serving-mutations.js';
 import { rightMutations } from './right-mutations.js';
@@ -6,6 +7,7 @@ import { rightMutations } from './right-mutations.js';
 /** Each is a mistake that has been made somewhere: a guard that is gone, a key without its tenant, a signature that nobody looks at. */
 export const mutations: readonly Mutation[] = [
   ...rightMutations,
+  ...edgeMutations,
   {
     name: 'no scope is asked for at routes',
     file: 'apps/gateway/src/callers/scope.guard.ts',
@@ -281,13 +283,6 @@ export const mutations: readonly Mutation[] = [
     text: 'const points = Math.floor(taken.values / refusedValuesOfAPoint);',
     becomes: 'const points = 0 * taken.values;',
     foundBy: 'Calls that break the contract have a limit',
-  },
-  {
-    name: 'bodies are parsed however many values they hold',
-    file: 'apps/gateway/src/http/json-body.ts',
-    text: 'if (bytes.length > bytesOfAPoint && holdsTooManyValues(bytes, maxValues)) throw bodyOfTooManyValues();',
-    becomes: 'if (bytes.length < 0 && holdsTooManyValues(bytes, maxValues)) throw bodyOfTooManyValues();',
-    foundBy: 'POST /workers with the dearest body',
   },
   {
     name: 'spans of strangers are stored',
