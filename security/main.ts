@@ -2,6 +2,7 @@
 import { CommandError, formatSeconds, print, runScript } from '#lib/command-line';
 import { Random } from '../chaos/random.js';
 import { allCases } from './all-cases.js';
+import { measureBeside } from './beside/beside.js';
 import { isMeant, parseOptions, usage, type SecurityOptions } from './options.js';
 import { mutations } from './prove/mutations.js';
 import { prove } from './prove/prove.js';
@@ -13,6 +14,7 @@ import { startWorld } from './world/world.js';
 await runScript(async () => {
   const options = parseOptions(process.argv.slice(2));
   if (options.table) return writeTable();
+  if (options.beside) return beside(options);
   return options.prove ? plant(options) : attack(options);
 }, usage);
 
@@ -26,6 +28,12 @@ async function attack({ seed, only }: SecurityOptions): Promise<number> {
   print(report(results).join('\n'));
   print(`\n${formatSeconds(performance.now() - started)}. Again: npm run security -- --seed ${seed}`);
   return results.every(({ fault }) => fault === null) ? 0 : 1;
+}
+
+async function beside({ seed, only }: SecurityOptions): Promise<number> {
+  await using world = await startWorld({ random: new Random(seed, 'beside') });
+  await measureBeside(world, only);
+  return 0;
 }
 
 async function plant({ seed, only }: SecurityOptions): Promise<number> {

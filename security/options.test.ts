@@ -4,7 +4,7 @@ import { isMeant, parseOptions } from './options.js';
 const one = { group: 'API1', name: 'GET /jobs/{id} without a credential', threats: ['S01', 'finding 4'] } as const;
 
 test('all cases and a random seed by default', () => {
-  expect(parseOptions([])).toMatchObject({ only: [], prove: false, table: false });
+  expect(parseOptions([])).toMatchObject({ only: [], prove: false, beside: false, table: false });
   expect(isMeant(one, [])).toBe(true);
 });
 

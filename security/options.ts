@@ -8,6 +8,8 @@ export interface SecurityOptions {
   readonly only: readonly string[];
   /** Plants faults and runs the cases that must find them. */
   readonly prove: boolean;
+  /** Measures what a neighbour notices of each attack of the audits. */
+  readonly beside: boolean;
   /** Writes the table of cases instead of running them. */
   readonly table: boolean;
 }
@@ -16,16 +18,18 @@ export const usage = `Attacks the product over HTTP as its callers can, and tell
 
   npm run security -- [--seed N] [--only API1,S13,"finding 4"]
   npm run security -- --prove [--only ticket]
+  npm run security -- --beside [--only F3]
   npm run security -- --table
 
   --seed   decides the order of the cases; a random one when absent
   --only   groups (${Object.keys(groups).join(' ')}), threats (S13, finding 4), or parts of names of cases
   --prove  plants known faults in copies of the sources, one by one, and runs the cases that must find each
+  --beside attacks as the audits did, and prints what another tenant notices: latency, and the gateway's processor time
   --table  writes the table of cases into docs/security.md`;
 
 /** Throws a CommandError that says what is wrong. */
 export function parseOptions(args: readonly string[]): SecurityOptions {
-  const { seed, only, prove = false, table = false } = values(args);
+  const { seed, only, prove = false, beside = false, table = false } = values(args);
   if (seed !== undefined && !/^\d{1,9}$/.test(seed)) throw new CommandError(`--seed must be a whole number, not "${seed}"\n${usage}`);
   return {
     seed: seed === undefined ? Math.floor(Math.random() * 1_000_000) : Number(seed),
@@ -34,6 +38,7 @@ export function parseOptions(args: readonly string[]): SecurityOptions {
       .map((one) => one.trim())
       .filter(Boolean),
     prove,
+    beside,
     table,
   };
 }
@@ -52,7 +57,13 @@ function isIn(part: string, name: string): boolean {
 }
 
 function values(args: readonly string[]) {
-  const options = { seed: { type: 'string' }, only: { type: 'string' }, prove: { type: 'boolean' }, table: { type: 'boolean' } } as const;
+  const options = {
+    seed: { type: 'string' },
+    only: { type: 'string' },
+    prove: { type: 'boolean' },
+    beside: { type: 'boolean' },
+    table: { type: 'boolean' },
+  } as const;
   try {
     return parseArgs({ args: [...args], options }).values;
   } catch (error) {
