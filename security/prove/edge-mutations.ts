@@ -5,8 +5,8 @@ export const edgeMutations: readonly Mutation[] = [
   {
     name: 'what comes again is answered whatever its body is',
     file: 'apps/gateway/src/edge/edge.ts',
-    text: 'const call = head.calls.get(textOf(body));',
-    becomes: 'const [call] = head.calls.values();',
+    text: 'const call = asked && head.calls.get(asked.words);',
+    becomes: 'const [call] = asked ? head.calls.values() : [];',
     foundBy: 'A request in the words of one that was answered has the answer of its body',
   },
   {
