@@ -1,7 +1,6 @@
 import type { Caller, ToolContract } from '#lib/contracts';
 import type { CallRecord } from '#lib/transport';
 import type { Answer } from './answer.js';
-import type { RequestFacts } from './call-facts.js';
 
 /** What the record of a call says of its question. */
 export type AskedCall = Pick<CallRecord, 'tool_name' | 'tenant_id' | 'user_id' | 'caller_id' | 'params'>;
@@ -22,7 +21,10 @@ export interface RepeatableCall {
 /** What a door makes of an answer of the cache that is no envelope as JSON. */
 export interface RepeatedForm {
   /** Null where the door would have to look closer at this answer. */
-  readonly write: (answer: Answer, request: { readonly facts: RequestFacts; readonly id: MessageId | null }) => Written | null;
+  readonly write: (
+    answer: Answer,
+    request: { readonly facts: { readonly traceId: string }; readonly id: MessageId | null },
+  ) => Written | null;
   /** Of its answers, besides those of every answer. */
   readonly headers?: Readonly<Record<string, string>>;
   /** What the span of its requests says besides. */
