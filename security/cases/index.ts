@@ -36,6 +36,7 @@ import { configurationCases } from './api8-configuration.js';
 import { inventoryCases } from './api9-inventory.js';
 import { knowledgeCases } from './llm-knowledge.js';
 import { modelCases } from './llm.js';
+import { codeCases } from './llm06-code.js';
 import { secretCases } from './llm02-secrets.js';
 import { mcpCases } from './mcp.js';
 import { mcpOfferCases } from './mcp-offers.js';
@@ -78,6 +79,7 @@ export const fixedCases: readonly SecurityCase[] = [
   ...upstreamCases,
   ...documentCases,
   ...modelCases,
+  ...codeCases,
   ...knowledgeCases,
   ...secretCases,
   ...storeCases,

@@ -93,4 +93,11 @@ export const rightMutations: readonly Mutation[] = [
     becomes: 'if (rest.length > 0) return null;',
     foundBy: 'A link of a webhook that was forged decides nothing',
   },
+  {
+    name: 'what code of a model writes waits for nobody',
+    file: 'apps/gateway/src/rules/call-rules.ts',
+    text: "if (!byCode || effect === 'read') return null;",
+    becomes: "if (!byCode || effect !== 'read') return null;",
+    foundBy: 'Code of a model changes nothing before a person approves',
+  },
 ];

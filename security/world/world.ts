@@ -88,7 +88,7 @@ export async function startWorld({ random, root = process.cwd() }: WorldOptions)
     root,
     gateways: 3,
     env: { SEALING_KEYS: `k1:${sealingKey}`, LOG_LEVEL: 'trace' },
-    gatewayEnv: (index) => ({ ...tokens, ...limits, ...(index === 0 && patient), ...(index === 2 && meagre) }),
+    gatewayEnv: (index) => ({ CODE_MODE: 'on', ...tokens, ...limits, ...(index === 0 && patient), ...(index === 2 && meagre) }),
     domainEnv: { perception: { UPSTREAM_COMMANDS: hostile.commands, UPSTREAM_RECHECK_MS: '200' } },
     nodeOptions: (name) => (/^(perception-worker|gateway)/.test(name) ? ['--import', resolver] : []),
   });
