@@ -18,6 +18,8 @@ const unread = {
 const forDevelopers = /^(?!.*licen[cs]e[^/]*$).*\.([cm]?tsx?|map|markdown|mdx?)$/i;
 /** What a manifest gives to browsers. */
 const forBrowsers = /\.(iife|umd)\.[cm]?js$|\.woff$/;
+/** Not of packages: templates of databases are there, which have files that end like maps. */
+const kept = /^\.cache\//;
 
 /**
  * Once for each installation.
@@ -60,7 +62,8 @@ function removeFiles(folder, pattern) {
   if (!existsSync(folder)) return;
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const file = join(entry.parentPath ?? entry.path, entry.name);
-    if (entry.isFile() && pattern.test(file.slice(folder.length + 1).replaceAll('\\', '/'))) rmSync(file);
+    const name = file.slice(folder.length + 1).replaceAll('\\', '/');
+    if (entry.isFile() && pattern.test(name) && !kept.test(name)) rmSync(file);
   }
 }
 

@@ -23,6 +23,7 @@ const needed = [
   'zod/LICENSE.md',
   'zod/index.js',
   packagedNode,
+  '.cache/invoq/postgres-0/global/pg_filenode.map',
 ];
 
 /** Which files are left of an installation, and what became of the packaged Node. */
