@@ -10,9 +10,10 @@ const metrics = { height_cm: 175, weight_kg: 70, age: 30, gender: 'male', activi
 
 /**
  * How each of them is asked for, one after the other. A refused body takes 99 points, and 23 where its values are forgotten: the allowance
- * must refuse the third, on a machine that takes long for them too.
+ * must refuse the third, on a machine that takes long for them too, and owes so much that the next may come seconds later.
  */
 const most = 8;
+const leastSeconds = 2;
 const messages = (method: string, params: object): string =>
   JSON.stringify(Array.from({ length: 100 }, (_, id) => ({ jsonrpc: '2.0', id, method, params })));
 const floods = {
@@ -34,6 +35,8 @@ async function isLimited(world: World, { line, body }: (typeof floods)[keyof typ
   for (let sent = 1; sent < most && answer.status !== 429; sent++) answer = await client.send(line, { body, headers, allows: [0] });
   must(answer.status === 429, `of ${most} none was limited`);
   must(answer.headers.has('retry-after'), 'a refusal without Retry-After');
+  const seconds = Number(answer.headers.get('retry-after'));
+  must(body !== dearNames || seconds >= leastSeconds, `after a large body that was refused, the next may come in ${seconds} s`);
   served(await (await world.newClient()).at(world.meagreUrl).send('POST /tools/calc_metrics', { json: metrics }));
 }
 
