@@ -35,6 +35,8 @@ export class ServedToolsController {
 
   @Route({
     access: 'tenant:admin',
+    // Each comes with its contract.
+    points: 20,
     docs: {
       id: 'listServedTools',
       summary: 'Tools that your tenant serves, approved or waiting for it; with the scope admin those of every tenant',
