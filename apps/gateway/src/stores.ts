@@ -178,7 +178,10 @@ export class Stores {
     });
   }
 
-  /** The queues that may hold calls: of the product's domains, and of tenants' workers. */
+  /**
+   * The queues that may hold calls: of tenants' workers, and of the product's domains, also those that this gateway does not serve, because another
+   * one may have accepted their calls.
+   */
   get queueNames(): readonly string[] {
     return [...Object.keys(domains), ...this.servedDirectory.queues];
   }

@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { ServerSentEvent } from '#lib/contracts';
 import { metric } from '#lib/transport';
+import { takeOver } from './take-over.js';
 
 const heartbeatMs = 15_000;
 /** A reader that leaves more than this unread, besides one event of any size, is disconnected. It can reconnect and resume. */
@@ -62,13 +63,7 @@ export class EventStream implements Disposable {
     this.#reply = reply;
     this.#onSent = onSent;
     this.#onEnd = onEnd;
-    const headers = reply.getHeaders();
-    reply.hijack();
-    reply.raw.writeHead(200, {
-      ...Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined)),
-      ...EventStream.headers,
-    });
-    reply.raw.write(beginning);
+    takeOver(reply, EventStream.headers).write(beginning);
     reply.raw.on('close', () => this.#gone.abort());
     reply.raw.on('error', () => this.#gone.abort());
     for (const event of ['drain', 'finish', 'close']) reply.raw.on(event, () => this.#isRead());

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { domains } from '#lib/contracts';
 import { BudgetCounts, EndedCalls, OutboxEntries } from '#lib/transport';
 import { CallBudgets } from '../spending/call-budgets.js';
 import { SpendingModule } from '../spending/spending.module.js';
@@ -28,11 +27,9 @@ import { HistoryWriter } from './history-writer.js';
     {
       provide: HistoryWriter,
       inject: [Stores, Outbox, FailedCalls, BudgetCounts, CallBudgets],
-      useFactory: (
-        { redis, keys, store, database, servedDirectory, partitions, log }: Stores,
-        ...[outbox, failed, budgets, spending]: [Outbox, FailedCalls, BudgetCounts, CallBudgets]
-      ) =>
-        new HistoryWriter({
+      useFactory: (stores: Stores, outbox: Outbox, failed: FailedCalls, budgets: BudgetCounts, spending: CallBudgets) => {
+        const { redis, keys, store, database, log } = stores;
+        return new HistoryWriter({
           failed,
           budgets,
           spending,
@@ -41,10 +38,10 @@ import { HistoryWriter } from './history-writer.js';
           outbox,
           store,
           database,
-          // Of domains that this gateway does not serve too: another one may have accepted their calls.
-          partitions: () => [...Object.keys(domains), ...servedDirectory.queues].flatMap((name) => partitions.all(name)),
+          partitions: () => stores.allPartitions,
           log,
-        }),
+        });
+      },
     },
     {
       provide: CallErrors,

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { domains } from '#lib/contracts';
 import { sharedClock } from '#lib/transport';
 import { Stores } from '../stores.js';
 import { CallArchive } from './call-archive.js';
@@ -20,16 +19,18 @@ import { CallMover } from './call-mover.js';
     {
       provide: CallMover,
       inject: [Stores, CallArchive],
-      useFactory: ({ store, partitions, servedDirectory, settings, log }: Stores, archive: CallArchive) =>
-        new CallMover({
+      useFactory: (stores: Stores, archive: CallArchive) => {
+        const { store, settings, log } = stores;
+        return new CallMover({
           archive,
           resting: store.resting,
           moved: store.moved,
-          partitions: () => [...Object.keys(domains), ...servedDirectory.queues].flatMap((queue) => partitions.all(queue)),
+          partitions: () => stores.allPartitions,
           most: settings.RESTING_IN_REDIS,
           log,
           now: sharedClock.now,
-        }),
+        });
+      },
     },
   ],
   exports: [CallArchive, CallMover],

@@ -2,6 +2,7 @@ import type { McpRequestContext } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RepeatedForm } from '../../calls/repeatable-call.js';
 import { disconnected } from '../../http/query.js';
+import { takeOver } from '../../http/take-over.js';
 import { answerText, PlainForms, type CallResult, type PlainCall, type PlainForm, type ServedCall } from './plain-forms.js';
 import { resultIn } from './tools.js';
 import { toolsFor, type McpServerParts, type McpService, type ToolSurface } from './server.js';
@@ -43,10 +44,7 @@ export class PlainCalls {
     const { cached } = tools;
     request.facts.repeatable =
       cached && cached.call.repeatable(cached.input, repeatedForm(form, { id: plain.id, view: service.view, attributes: said }));
-    reply.hijack();
-    const own = Object.entries(reply.getHeaders()).filter(([, value]) => value !== undefined);
-    reply.raw.writeHead(200, { ...Object.fromEntries(own), ...form.headers });
-    reply.raw.end(text);
+    takeOver(reply, form.headers).end(text);
     return null;
   }
 
