@@ -1,0 +1,30 @@
+import { spawnSync } from 'node:child_process';
+import { delimiter, join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { root } from '#lib/command-line';
+// @ts-expect-error -- plain JavaScript, which runs before anything is built
+import { runsOnAnyNode } from './any-node.mjs';
+
+test.each([[[]], [['--help']], [['-h']], [['help']], [['call', 'x']], [['tools']], [['keys', 'list', '--help']]])('%j is quick', (args) => {
+  expect(runsOnAnyNode(args)).toBe(true);
+});
+
+test.each([[['keys', 'list']], [['import', 'profiles', 'help']], [['--url', 'http://localhost', 'call', 'x']], [['dev']]])(
+  '%j runs on Node 24',
+  (args) => {
+    expect(runsOnAnyNode(args)).toBe(false);
+  },
+);
+
+test('the Node of the machine, which may be older, runs what is quick', () => {
+  // The commands of this project put the Node of its packages first.
+  const PATH = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'));
+  const run = (...args: readonly string[]) => {
+    const env = { PATH: PATH.join(delimiter), INVOQ_URL: 'http://127.0.0.1:9', INVOQ_API_KEY: 'key' };
+    return spawnSync('node', [join(root, 'bin/invoq.mjs'), ...args], { encoding: 'utf8', env });
+  };
+  expect(run('--help').stdout).toMatch(/^Usage: invoq <command>/);
+  expect(run('keys', 'list', '--help').stdout).toMatch(/^Usage: invoq keys list/);
+  // Nobody answers there: the client ran as far as that.
+  expect(run('tools').stderr).toContain('NETWORK_ERROR: The gateway at');
+});
