@@ -54,6 +54,8 @@ export type {
 export type { ErrorCause, ErrorKind, ErrorSample, ErrorsFilter, ErrorsPage } from './error-wire.js';
 export type { NewSchedule, Schedule, ScheduleChange, SchedulePage, ScheduleRun, ScheduleRunPage, StartedRun } from './schedule-wire.js';
 export { InvoqError } from './invoq-error.js';
+export { toolEvents } from './event-forms.js';
+export type { EventForm } from './event-stream.js';
 export { readServerSentEvents, type ServerSentEvent, type ServerSentEventListener } from './server-sent-events.js';
 export type { InputOf, OutputOf, ToolName, ToolTypes } from './typed.js';
 export type {

@@ -7,9 +7,14 @@ import { shared } from './text.js';
 export function FeedBadge({ state }: { readonly state: FeedState }) {
   const words = useText(shared);
   return (
-    <Badge tone={state === 'live' ? 'good' : state === 'failed' ? 'bad' : 'warn'}>
+    <Badge tone={tones[state]}>
       <i className="dot alive" />
-      {state === 'live' ? words.live : words.connecting}
+      {words.feed[state]}
     </Badge>
   );
 }
+
+const tones = { connecting: 'warn', live: 'good', lost: 'warn', ended: 'plain', failed: 'bad' } as const satisfies Record<
+  FeedState,
+  string
+>;

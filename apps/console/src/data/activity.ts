@@ -23,7 +23,7 @@ export function useActivity(isWanted: boolean) {
       setActivity((before) => before && withSecond(before, next));
     }
   };
-  const feed = useFeed(isWanted ? 'admin/activity' : null, onEvent, silentMs);
+  const feed = useFeed(isWanted ? 'admin/activity' : null, onEvent, { silentMs });
   return { activity, heardAt, feed };
 }
 

@@ -1,5 +1,5 @@
 // Lists of calls: pages from the gateway, kept up to date by its feed. A row stays where it is; what is new waits until it is asked for.
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { PastCall } from '#lib/client';
 import type { CallRow, CallOutcome, CallPage } from '#lib/contracts';
 import { windowOf, type Window } from '../language/windows.js';
@@ -7,6 +7,7 @@ import { api } from './api.js';
 import { invoq } from './gateway.js';
 import { queries } from './queries.js';
 import { queryString } from './query-string.js';
+import { useBatches } from './use-batches.js';
 import { useFeed } from './use-feed.js';
 import { useTimedPages } from './use-pages.js';
 
@@ -51,7 +52,9 @@ export function useCallList({ since, tenant: ofTenant, ...rest }: CallFilterValu
   });
   const [pushed, setPushed] = useState<Pushed>({ key, ...nothing });
   const changes = pushed.key === key ? pushed : nothing;
-  const push = useBatches<CallRow>((calls) => setPushed((before) => withCalls(before.key === key ? before : { key, ...nothing }, calls)));
+  const push = useBatches<CallRow>(key, flushMs, (calls) =>
+    setPushed((before) => withCalls(before.key === key ? before : { key, ...nothing }, calls)),
+  );
   // Without the filters that a call may cease to fit: a row that is shown follows its call to the end.
   const feed = useFeed(isPast ? null : `jobs/feed${queryString({ scope, tenant, tool, user })}`, ({ event, data }) => {
     if (event === 'reset') void pages.refetch();
@@ -86,20 +89,6 @@ function withCalls(before: Pushed, calls: readonly CallRow[]): Pushed {
   const tooMany = Math.max(0, kept.size - mostKept);
   for (const id of [...kept.keys()].slice(0, tooMany)) kept.delete(id);
   return { ...before, calls: kept, isCut: before.isCut || tooMany > 0 };
-}
-
-/** Takes values one by one, and gives them on together, now and then. */
-function useBatches<Value>(take: (values: readonly Value[]) => void): (value: Value) => void {
-  const waiting = useRef<Value[]>([]);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  return (value) => {
-    waiting.current.push(value);
-    timer.current ??= setTimeout(() => {
-      timer.current = undefined;
-      take(waiting.current.splice(0));
-    }, flushMs);
-  };
 }
 
 /** Calls themselves are kept for a day; what is older is in the history, as long as it ended. */

@@ -1,57 +1,46 @@
-import { useEffect, useState } from 'react';
-import { InvoqError, type StreamEvent } from '#lib/client';
-import { heard } from './contact.js';
-import { invoq } from './gateway.js';
+import { useState } from 'react';
+import { toolEvents, type StreamEvent } from '#lib/client';
+import type { FeedState } from './feed.js';
+import { useBatches } from './use-batches.js';
+import { useFeed } from './use-feed.js';
 
 export interface CallEvents {
   readonly events: readonly StreamEvent[];
-  /** `lost` while the gateway does not answer, `ended` after the last event, `gone` when the log is kept no more. */
-  readonly state: 'following' | 'lost' | 'ended' | 'gone';
+  /** So many of their reports of progress are kept no more, the oldest. */
+  readonly left: number;
+  readonly state: FeedState;
 }
 
-const retryMs = 1_500;
-/** What the stream tells is shown so often. */
+/** What the stream tells is shown so often, in ms. */
 const flushMs = 50;
+/** The events that are kept: the oldest reports of progress go, and nothing else. */
+const mostKept = 2_000;
 
-/**
- * The events of a call from its first, each once, over reloads and deaths of gateways.
- * Null follows nothing.
- */
+/** The events of a call from its first, each once, over reloads and deaths of gateways. Null follows nothing. */
 export function useCallEvents(jobId: string | null): CallEvents {
-  const [known, setKnown] = useState<CallEvents & { readonly jobId: string | null }>({ jobId, events: [], state: 'following' });
-  useEffect(() => {
-    if (jobId === null) return undefined;
-    const controller = new AbortController();
-    void follow(jobId, controller.signal, (present) => setKnown({ jobId, ...present }));
-    return () => controller.abort();
-  }, [jobId]);
-  return known.jobId === jobId ? known : { events: [], state: 'following' };
+  const [known, setKnown] = useState<Kept & { readonly jobId: string | null }>({ jobId, ...nothing });
+  const push = useBatches<StreamEvent>(jobId, flushMs, (told) =>
+    setKnown((before) => ({ jobId, ...withEvents(before.jobId === jobId ? before : nothing, told) })),
+  );
+  const feed = useFeed(
+    jobId === null ? null : `jobs/${encodeURIComponent(jobId)}/events`,
+    (frame) => {
+      const event = toolEvents.parse(frame);
+      if (event) push(event);
+    },
+    { isLast: ({ event }) => event === 'tool_result' || event === 'tool_error' },
+  );
+  return { ...(known.jobId === jobId ? known : nothing), state: feed.state };
 }
 
-async function follow(jobId: string, signal: AbortSignal, show: (present: CallEvents) => void): Promise<void> {
-  const events: StreamEvent[] = [];
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const tell = (state: CallEvents['state']) => {
-    clearTimeout(timer);
-    timer = undefined;
-    if (!signal.aborted) show({ events: [...events], state });
-  };
-  while (!signal.aborted) {
-    try {
-      const after = events.at(-1)?.id;
-      for await (const event of invoq.jobEvents(jobId, { signal, ...(after !== undefined && { after }) })) {
-        heard();
-        events.push(event);
-        // However many come, they are copied and drawn together.
-        timer ??= setTimeout(() => tell('following'), flushMs);
-      }
-      return tell('ended');
-    } catch (error) {
-      if (signal.aborted) return;
-      const isFinal = error instanceof InvoqError && !error.retryable;
-      tell(isFinal ? 'gone' : 'lost');
-      if (isFinal) return;
-    }
-    await new Promise((resolve) => setTimeout(resolve, retryMs));
-  }
+type Kept = Omit<CallEvents, 'state'>;
+const nothing: Kept = { events: [], left: 0 };
+
+/** A stream that is followed from its beginning again tells what is known. */
+function withEvents({ events, left }: Kept, told: readonly StreamEvent[]): Kept {
+  const known = new Set(events.map(({ id }) => id));
+  const all = [...events, ...told.filter(({ id }) => !known.has(id))];
+  let tooMany = all.length - mostKept;
+  const kept = tooMany <= 0 ? all : all.filter(({ event }) => event !== 'tool_progress' || tooMany-- <= 0);
+  return { events: kept, left: left + all.length - kept.length };
 }

@@ -15,6 +15,6 @@ export function useWorkers(isWanted: boolean) {
     const workers: WorkerList = JSON.parse(data);
     setTold({ workers, heardAt: Date.now() });
   };
-  const feed = useFeed(isWanted ? 'admin/workers' : null, onEvent, silentMs);
+  const feed = useFeed(isWanted ? 'admin/workers' : null, onEvent, { silentMs });
   return { workers: told?.workers ?? null, heardAt: told?.heardAt ?? null, feed };
 }

@@ -5,24 +5,41 @@ import { CodeBadge } from '../badge.js';
 import { Meter } from '../meter.js';
 import { useNow } from '../time.js';
 import { callText } from './text.js';
+import { linesOf } from './timeline-lines.js';
 
 const tickMs = 100;
 
 /** What happened in a call, step by step: progress, each failure with the delay before the next attempt, and the end. */
-export function CallTimeline({ events }: { readonly events: readonly StreamEvent[] }) {
+export function CallTimeline({ events, left = 0 }: { readonly events: readonly StreamEvent[]; readonly left?: number }) {
   const words = useText(callText);
+  const last = events.at(-1);
   return (
     <ol className="timeline" aria-label={words.stream}>
-      {events.map((event, index) => (
-        <li key={event.id}>
-          <span className={`knot ${knotOf(event)}`} />
-          <div className="stack tight">
-            <EventLine event={event} attempt={1 + events.slice(0, index).filter((one) => one.event === 'tool_retrying').length} />
-            {event.event === 'tool_retrying' && <RetryDelay event={event} isLast={index === events.length - 1} />}
-          </div>
-        </li>
-      ))}
+      {left > 0 && <LeftLine count={left} />}
+      {linesOf(events).map((line) =>
+        line.kind === 'left' ? (
+          <LeftLine key={line.id} count={line.count} />
+        ) : (
+          <li key={line.event.id}>
+            <span className={`knot ${knotOf(line.event)}`} />
+            <div className="stack tight">
+              <EventLine event={line.event} attempt={line.attempt} />
+              {line.event.event === 'tool_retrying' && <RetryDelay event={line.event} isLast={line.event === last} />}
+            </div>
+          </li>
+        ),
+      )}
     </ol>
+  );
+}
+
+function LeftLine({ count }: { readonly count: number }) {
+  const words = useText(callText);
+  return (
+    <li>
+      <span className="knot plain" />
+      <span className="faint">{words.moreProgress(count)}</span>
+    </li>
   );
 }
 

@@ -22,7 +22,8 @@ interface LiveCallProps {
 /** A call as it goes on, from its first event, also after a reload. */
 export function LiveCall({ jobId, toolName, input }: LiveCallProps) {
   const words = useText(callText);
-  const { events, state } = useCallEvents(jobId);
+  const stream = useCallEvents(jobId);
+  const { events, state } = stream;
   const last = events.at(-1);
   const progress = events.findLast((one) => one.event === 'tool_progress');
   const end = last?.event === 'tool_result' || last?.event === 'tool_error' ? last.data : null;
@@ -38,8 +39,8 @@ export function LiveCall({ jobId, toolName, input }: LiveCallProps) {
       <div className="stack">
         <Meter label={words.progressOf} value={end?.success ? 100 : (progress?.data.progress ?? 0)} max={100} tone="good" />
         {state === 'lost' && <Notice tone="warn">{words.lost}</Notice>}
-        {state === 'gone' && <Notice tone="warn">{words.gone}</Notice>}
-        <CallTimeline events={events} />
+        {state === 'failed' && <Notice tone="warn">{words.gone}</Notice>}
+        <CallTimeline {...stream} />
         {end?.error && <EnvelopeError error={end.error} />}
         {end?.success && (
           <>

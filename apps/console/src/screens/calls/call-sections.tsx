@@ -53,7 +53,7 @@ function Section({ tab, call, stream }: CallSectionsProps & { readonly tab: Tab 
     return (
       <div className="stack" style={{ padding: 'var(--s4)' }}>
         <StreamNotice state={stream.state} />
-        <CallTimeline events={stream.events} />
+        <CallTimeline {...stream} />
       </div>
     );
   }
@@ -67,7 +67,7 @@ function Section({ tab, call, stream }: CallSectionsProps & { readonly tab: Tab 
 function StreamNotice({ state }: Pick<CallEvents, 'state'>) {
   const words = useText(callText);
   if (state === 'lost') return <Notice tone="warn">{words.lost}</Notice>;
-  return state === 'gone' ? <Notice tone="warn">{words.gone}</Notice> : null;
+  return state === 'failed' ? <Notice tone="warn">{words.gone}</Notice> : null;
 }
 
 function Parameters({ call }: { readonly call: CallDetail }) {
