@@ -32,6 +32,7 @@ import { installHttpMetrics } from './http/http-metrics.js';
 import { installRequestFacts } from './http/request-facts.js';
 import { RouteTable } from './http/route-table.js';
 import { installSecurityHeaders } from './http/security-headers.js';
+import { installUnreadBodies } from './http/unread-body.js';
 import { answerErrors, ignoreExpectations, refuseTunnels, requireHost } from './http/unreadable-request.js';
 import { Stores } from './stores.js';
 import { installOriginGuard } from './http/origin-guard.js';
@@ -93,6 +94,7 @@ async function installHooks(app: NestFastifyApplication, definition: GatewayDefi
     if (readiness.isStopping) void reply.header('connection', 'close');
     done();
   });
+  installUnreadBodies(fastify);
   installOriginGuard(fastify, settings);
   installCrossSiteGuard(fastify, { origins: [...settings.CORS_ORIGINS, settings.PUBLIC_URL ?? []].flat(), log });
   const allowances = {

@@ -29,6 +29,11 @@ test('A route has the default limit, or its own', async () => {
   expect(await limitOf('/a', '/a', { maxBodyBytes: 7, docs: null })).toBe(7);
 });
 
+test.each(['open', 'link', 'guest'] as const)('A route that needs no credential takes little, unless it says so: %s', async (access) => {
+  expect(await limitOf('/a', '/a', { access, docs: null })).toBe(16_384);
+  expect(await limitOf('/a', '/a', { access, maxBodyBytes: 100_000, docs: null })).toBe(100_000);
+});
+
 test('A route of a tool has the limit of that tool, in any version and under any name', async () => {
   expect(await limitOf('/tools/:name', `/tools/${large.name}`, byName)).toBe(largeBytes);
   expect(await limitOf('/tools/:name', `/tools/${large.name}@1`, byName)).toBe(largeBytes);

@@ -1,7 +1,10 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refusal } from '#lib/contracts';
 import { bodyOfTooManyValues, checkValue, maxValues, unsafe } from './checked-value.js';
 import { holdsTooManyValues } from './too-many-values.js';
+import { askForBody } from './unread-body.js';
 
 /** Bytes that the body of each request may have, for its errors. */
 const limits = new WeakMap<FastifyRequest, number>();
@@ -11,8 +14,6 @@ const limits = new WeakMap<FastifyRequest, number>();
  * @limit calls: bytes of a body, where its route or tool does not allow more; PAYLOAD_TOO_LARGE
  */
 export const defaultBodyBytes = 256 * 1024;
-/** @limit calls: bytes of any body in JSON, save those of servers; PAYLOAD_TOO_LARGE */
-const hardBodyBytes = 8 * 1024 * 1024;
 /** What costs as much as a plain request: to read so many bytes, and to look at so many values. A body of ordinary size is free. */
 const bytesOfAPoint = 64 * 1024;
 const valuesOfAPoint = 1_000;
@@ -28,40 +29,57 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 export function installJsonBody(fastify: FastifyInstance, bytesAllowed: (request: FastifyRequest) => number): void {
   fastify.removeAllContentTypeParsers();
   // A body that says how large it is, is not read to be refused.
-  fastify.addHook('preParsing', async (request) => {
+  fastify.addHook('preParsing', async (request, reply) => {
     const limit = bytesAllowed(request);
     limits.set(request, limit);
     if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
+    askForBody(request.raw, reply.raw);
   });
-  fastify.addContentTypeParser(
-    /^application\/([\w.-]+\+)?json\s*(;|$)/i,
-    { parseAs: 'buffer', bodyLimit: hardBodyBytes },
-    (request, body, done) => {
-      try {
-        const limit = bodyLimitIn(request);
-        if (body.length > limit) throw tooLarge(limit);
-        const encoding = request.headers['content-encoding'] ?? 'identity';
-        if (!/^\s*identity\s*$/i.test(encoding))
-          throw new Refusal('UNSUPPORTED_MEDIA_TYPE', `Send the body as it is, not with Content-Encoding: ${encoding.slice(0, 20)}`);
-        const charset = /charset=\s*"?([\w-]+)/i.exec(request.headers['content-type'] ?? '')?.[1] ?? 'utf-8';
-        if (!/^utf-?8$/i.test(charset)) throw new Refusal('UNSUPPORTED_MEDIA_TYPE', `The body must be UTF-8, not ${charset.slice(0, 20)}`);
-        request.facts.taken.points += Math.floor(body.length / bytesOfAPoint);
-        const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-        if (bytes.length <= smallBytes) request.facts.smallBody = bytes;
-        // A megabyte of them would keep everybody waiting while it is parsed. What is small cannot hold many.
-        if (bytes.length > bytesOfAPoint && holdsTooManyValues(bytes, maxValues)) throw bodyOfTooManyValues();
-        const { value, values } = parseJson(textOf(bytes));
-        request.facts.taken.points += Math.floor(values / valuesOfAPoint);
-        request.facts.taken.values = values;
-        done(null, value);
-      } catch (error) {
-        done(error instanceof Error ? error : new Error('unreadable body'), undefined);
-      }
-    },
-  );
+  fastify.addContentTypeParser(/^application\/([\w.-]+\+)?json\s*(;|$)/i, async (request: FastifyRequest, payload: IncomingMessage) => {
+    refuseEncoded(request.headers);
+    const bytes = await readWhole(request, payload);
+    if (bytes.length <= smallBytes) request.facts.smallBody = bytes;
+    // A megabyte of them would keep everybody waiting while it is parsed. What is small cannot hold many.
+    if (bytes.length > bytesOfAPoint && holdsTooManyValues(bytes, maxValues)) throw bodyOfTooManyValues();
+    const { value, values } = parseJson(textOf(bytes));
+    request.facts.taken.points += Math.floor(values / valuesOfAPoint);
+    request.facts.taken.values = values;
+    return value;
+  });
   fastify.addContentTypeParser('*', (_request, _payload, done) => {
     done(notJson());
   });
+}
+
+/** Throws UNSUPPORTED_MEDIA_TYPE for what is compressed, or in other characters than UTF-8. */
+function refuseEncoded(headers: IncomingHttpHeaders): void {
+  const encoding = headers['content-encoding'] ?? 'identity';
+  if (!/^\s*identity\s*$/i.test(encoding))
+    throw new Refusal('UNSUPPORTED_MEDIA_TYPE', `Send the body as it is, not with Content-Encoding: ${encoding.slice(0, 20)}`);
+  const charset = /charset=\s*"?([\w-]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8';
+  if (!/^utf-?8$/i.test(charset)) throw new Refusal('UNSUPPORTED_MEDIA_TYPE', `The body must be UTF-8, not ${charset.slice(0, 20)}`);
+}
+
+/** Reads a body, and no more of it than its route takes. What was read is paid for, also where it was too much. */
+function readWhole(request: FastifyRequest, payload: Readable): Promise<Buffer> {
+  const limit = bodyLimitIn(request);
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const chunks: Buffer[] = [];
+  let length = 0;
+  const onData = (chunk: Buffer): void => {
+    length += chunk.length;
+    chunks.push(chunk);
+    if (length > limit) end(() => reject(tooLarge(limit)));
+  };
+  const onEnd = (): void => end(() => resolve(Buffer.concat(chunks, length)));
+  const onError = (error: Error): void => end(() => reject(error));
+  const end = (settle: () => void): void => {
+    payload.off('data', onData).off('end', onEnd).off('error', onError).pause();
+    request.facts.taken.points += Math.floor(length / bytesOfAPoint);
+    settle();
+  };
+  payload.on('data', onData).on('end', onEnd).on('error', onError);
+  return promise;
 }
 
 /** Bytes that the body of a request may have. */

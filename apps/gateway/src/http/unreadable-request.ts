@@ -9,6 +9,7 @@ import { errorCodes, Refusal, toEnvelope } from '#lib/contracts';
 import { outwardTraceId, type Logger } from '#lib/platform';
 import { errorHeaders, sendProblem } from './problem.js';
 import { startFacts } from './request-facts.js';
+import { linger } from './unread-body.js';
 
 /** Fastify's own errors, from before its hooks have run. */
 export function frameworkErrors(log: Logger) {
@@ -92,5 +93,6 @@ function refuse(socket: Duplex, { error }: Refusal): void {
     ...errorHeaders(error),
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
+  socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
+  linger(socket);
 }
