@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { z } from 'zod';
 import { must } from '#lib/testing';
 import { casesIn } from '../case.js';
@@ -20,6 +22,24 @@ const hostileTexts = {
   'table cells': `# a\n|${'a|'.repeat(15_000)}\n|${'-|'.repeat(15_000)}`,
   'HTML openings': `# a\n${'<a '.repeat(15_000)}`,
 } as const;
+
+/** Sends a head, and after it 200 MB at most. @returns bytes of the body that were taken before the connection was closed */
+async function takenOfBody(url: string, line: string, length: string): Promise<number> {
+  const { hostname, port, host } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+  const piece = Buffer.concat([Buffer.from('10000\r\n'), Buffer.alloc(0x10000, 'x'), Buffer.from('\r\n')]);
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  // It is cut while it sends.
+  socket.on('error', () => undefined).resume();
+  socket.write([line, `Host: ${host}`, 'Content-Type: application/json', length, '', ''].join('\r\n'));
+  let sent = 0;
+  while (!socket.destroyed && sent < 200_000_000) {
+    sent += piece.length;
+    if (!socket.write(piece)) await Promise.race([once(socket, 'drain').catch(() => undefined), closed]);
+  }
+  socket.destroy();
+  return sent;
+}
 
 /** The attacker's text is refused or read in time, and another tenant's call beside it is served in time. */
 async function freezesNobody({ stranger, neighbour }: World, text: string): Promise<void> {
@@ -70,6 +90,17 @@ export const consumptionCases = [
         const head = `POST /tools/calc_metrics HTTP/1.1\r\nHost: ${new URL(system.gateway.url).host}\r\nConnection: close\r\nContent-Type: application/json\r\nAuthorization: ${stranger.headers['authorization']}\r\nTransfer-Encoding: chunked\r\n\r\n`;
         const answer = await stranger.sendRaw(head + chunk.repeat(160), { allows: [0] });
         must([0, 413].includes(answer.status), `a body of 10 MB was answered ${answer.status}`);
+      },
+    ],
+    'A body that is refused is not read': [
+      'S54',
+      async ({ system }) => {
+        for (const line of ['POST /chat/v5/guest/stream', 'POST /tools/calc_metrics', 'POST /mcp', 'GET /healthz'])
+          for (const length of ['Content-Length: 1000000000', 'Transfer-Encoding: chunked']) {
+            const taken = await takenOfBody(system.gateway.url, `${line} HTTP/1.1`, length);
+            // What the buffers of two systems hold.
+            must(taken < 50_000_000, `${line} took ${taken} bytes of a body with ${length}`);
+          }
       },
     ],
     'A compressed body is not unpacked': [

@@ -65,4 +65,11 @@ export const edgeMutations: readonly Mutation[] = [
     becomes: 'if (bytes.length < 0 && holdsTooManyValues(bytes, maxValues)) throw bodyOfTooManyValues();',
     foundBy: 'POST /workers with the dearest body',
   },
+  {
+    name: 'a refused body is read to its end',
+    file: 'apps/gateway/src/http/unread-body.ts',
+    text: "if (hasMuchLeft(raw)) void reply.header('connection', 'close');",
+    becomes: "if (hasMuchLeft(raw) && !raw) void reply.header('connection', 'close');",
+    foundBy: 'A body that is refused is not read',
+  },
 ];

@@ -159,7 +159,7 @@ export const mutations: readonly Mutation[] = [
     name: 'bodies have no limit of their route',
     file: 'apps/gateway/src/http/json-body.ts',
     text: 'const limit = bytesAllowed(request);',
-    becomes: 'const limit = bytesAllowed(request) + hardBodyBytes;',
+    becomes: 'const limit = bytesAllowed(request) + 2 ** 24;',
     foundBy: 'A body beyond the limit is refused',
   },
   {
