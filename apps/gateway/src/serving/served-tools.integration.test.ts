@@ -22,6 +22,8 @@ const otherAnswer = {
   examples: [{ input: { units: 2 }, output: { sum: 1 } }],
 };
 
+const toServedRow = z.object({ input: z.object({ properties: z.record(z.string(), z.unknown()) }) });
+
 /** Announces for a tenant of its own, so that tests do not meet. */
 const announcer = () => announcerAt(gateway);
 
@@ -33,6 +35,20 @@ describe('what a worker announces', () => {
     await one.approve();
     expect(await one.announce(announced())).toMatchObject({ state: 'approved' });
     expect(await other.announce(announced(), { approves: true })).toMatchObject({ state: 'approved' });
+  });
+
+  test('keeps the order in which its maker wrote the parameters', async () => {
+    const one = announcer();
+    const properties = {
+      units: { type: 'number' },
+      zone: { type: 'string' },
+      a: { type: 'string' },
+      quite_a_long_name: { type: 'string' },
+    };
+    await one.announce(announced({ input: { type: 'object', properties, required: ['units'] } }), { approves: true });
+    const [kept] = await tools.all(one.tenant);
+    const { input } = toServedRow.parse(kept?.contract);
+    expect(Object.keys(input.properties)).toEqual(Object.keys(properties));
   });
 
   test('may be announced by many workers at once', async () => {

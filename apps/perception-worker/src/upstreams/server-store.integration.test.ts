@@ -62,6 +62,21 @@ describe('the store of servers', () => {
     await eventually(() => heard.includes(name));
   });
 
+  test('keeps the order of parameters, also over a suspension', async () => {
+    const name = newName();
+    const properties = { query: {}, zone: {}, a: {}, quite_a_long_name: {} };
+    const store = openStore();
+    await store.approve({ ...server(name), tools: [{ ...tool('find'), inputSchema: { type: 'object', properties } }] }, 'admin');
+    const order = async () => {
+      const found = await openStore().find(forAll(name), 1);
+      return Object.keys(found?.tools[0]?.inputSchema.properties ?? {});
+    };
+    expect(await order()).toEqual(Object.keys(properties));
+    const found = await store.find(forAll(name), 1);
+    if (found) await store.suspend(found, new Map([['find', { reason: 'changed', offered: tool('find') }]]));
+    expect(await order()).toEqual(Object.keys(properties));
+  });
+
   test('counts approvals, and gives the newest to whoever knows of it', async () => {
     const name = newName();
     const [one, other] = [openStore(), openStore()];

@@ -146,7 +146,7 @@ export class ServerStore {
         INSERT INTO mcp_server AS s (name, tenant_id, kind, url, stdio, headers, openapi, connection, may_ask, apps, timeout_ms,
           cache_ttl_seconds, tools, rejected, approval, approved_by, approved_at)
         VALUES (${id}, ${tenantId}, ${kind}, ${url}, ${stdio}, ${sealed}, ${jsonOf(openapi)}::jsonb, ${jsonOf(connection)}::jsonb,
-          ${jsonOf(mayAsk)}::jsonb, ${jsonOf(apps)}::jsonb, ${timeoutMs}::int, ${cacheTtlSeconds}::int, ${jsonOf(tools)}::jsonb, ${jsonOf(rejected)}::jsonb, 1, ${approvedBy}, ${new Date()})
+          ${jsonOf(mayAsk)}::jsonb, ${jsonOf(apps)}::jsonb, ${timeoutMs}::int, ${cacheTtlSeconds}::int, ${jsonOf(tools)}::json, ${jsonOf(rejected)}::jsonb, 1, ${approvedBy}, ${new Date()})
         ON CONFLICT (name) DO UPDATE SET tenant_id = excluded.tenant_id, kind = excluded.kind, url = excluded.url, stdio = excluded.stdio,
           headers = excluded.headers, openapi = excluded.openapi, connection = excluded.connection, may_ask = excluded.may_ask, apps = excluded.apps,
           timeout_ms = excluded.timeout_ms,

@@ -799,7 +799,7 @@ export type $InputRequestPayload<ExtArgs extends runtime.Types.Extensions.Intern
     tool: string
     message: string
     /**
-     * JSON Schema of the content that is asked for.
+     * JSON Schema of the content that is asked for, with its fields in their order.
      */
     schema: runtime.JsonValue | null
     /**

@@ -716,7 +716,7 @@ export type $McpServerPayload<ExtArgs extends runtime.Types.Extensions.InternalA
     timeoutMs: number
     cacheTtlSeconds: number | null
     /**
-     * Approved definitions. A suspended one has the reason.
+     * Approved definitions, in the order of their maker. A suspended one has the reason.
      */
     tools: runtime.JsonValue
     /**

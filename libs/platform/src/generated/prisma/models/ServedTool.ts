@@ -608,6 +608,9 @@ export type $ServedToolPayload<ExtArgs extends runtime.Types.Extensions.Internal
      * The tenant's own name of the domain.
      */
     domain: string
+    /**
+     * In the order of its maker, which forms show.
+     */
     contract: runtime.JsonValue
     /**
      * Of the contract. Null where an older gateway has written it.
