@@ -225,6 +225,16 @@ describe('the console of a system with tools that fail and wait', () => {
     expect(spans.map(({ span_id }) => span_id)).toEqual(expect.arrayContaining(shown));
     expect(shown.length).toBeGreaterThan(1);
     await rows.first().click();
+    // Its own time alone is in view then, at the axis too, and all of it again.
+    const axis = page.locator('.span-axis');
+    const whole = await axis.textContent();
+    await rows.last().click();
+    await page.getByRole('button', { name: 'Zoom to this span' }).click();
+    expect(await axis.textContent()).not.toBe(whole);
+    await page.getByRole('button', { name: 'Show the whole time' }).click();
+    expect(await axis.textContent()).toBe(whole);
+    await page.getByRole('checkbox', { name: 'Only what the call waited for' }).check();
+    await eventually(async () => (await rows.count()) === (await page.locator('.waited').count()));
     await pages.expectClean(page);
   });
 });

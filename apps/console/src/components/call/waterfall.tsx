@@ -2,10 +2,11 @@ import { useState } from 'react';
 import type { Trace } from '#lib/client';
 import { formatMs } from '../../language/format.js';
 import { useText } from '../../language/use-text.js';
-import { IconButton } from '../button.js';
+import { Button, IconButton } from '../button.js';
 import { JsonBlock } from '../code-block.js';
-import { SearchInput } from '../field.js';
+import { Checkbox, SearchInput } from '../field.js';
 import { VirtualRows } from '../virtual-rows.js';
+import { criticalPath } from './critical-path.js';
 import { parentsIn, shownRows, spanTree } from './span-tree.js';
 import { callText } from './text.js';
 
@@ -24,18 +25,29 @@ function detailOf({ attributes }: Trace['spans'][number]): string {
   return (text ?? '').replaceAll(/\s+/g, ' ').slice(0, mostDetail);
 }
 
-/** The spans of a trace over its time, each below the one that caused it. */
+/** A time within a trace, in ms after its beginning. */
+interface View {
+  readonly from: number;
+  readonly length: number;
+}
+
+/** The spans of a trace over its time, or over that of one of them, each below the one that caused it. */
 export function Waterfall({ trace }: { readonly trace: Trace }) {
   const words = useText(callText);
   const [chosen, setChosen] = useState<string | null>(null);
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const [search, setSearch] = useState('');
-  const all = spanTree(trace.spans);
+  const [isPathAlone, setPathAlone] = useState(false);
+  const whole: View = { from: 0, length: Math.max(trace.duration_ms, 0.001) };
+  const [zoomed, setZoomed] = useState<View | null>(null);
+  const view = zoomed ?? whole;
+  const tree = spanTree(trace.spans);
+  const waited = criticalPath(tree);
+  const all = isPathAlone ? tree.filter(({ span }) => waited.has(span.span_id)) : tree;
   const parents = parentsIn(all);
   const rows = shownRows(all, { folded, search });
   const services = [...new Set(trace.spans.map(({ service = '' }) => service))];
   const opened = all.find(({ span }) => span.span_id === chosen)?.span;
-  const total = Math.max(trace.duration_ms, 0.001);
   const fold = (id: string, isFolded: boolean) =>
     setFolded((before) => (isFolded ? new Set([...before, id]) : new Set([...before].filter((one) => one !== id))));
   return (
@@ -45,13 +57,19 @@ export function Waterfall({ trace }: { readonly trace: Trace }) {
           {words.spans(trace.spans.length, formatMs(trace.duration_ms))} · <code>{trace.trace_id}</code>
         </p>
         <SearchInput label={words.searchSpans} value={search} onChange={(event) => setSearch(event.target.value)} />
+        <Checkbox label={words.pathAlone} checked={isPathAlone} onChange={(event) => setPathAlone(event.target.checked)} />
+        {zoomed && (
+          <Button small onClick={() => setZoomed(null)}>
+            {words.wholeTime}
+          </Button>
+        )}
       </div>
       <div className="rows-head" style={columns} aria-hidden="true">
         <span>{words.span}</span>
         <span>{words.service}</span>
         <span className="span-axis">
           {ticks.map((part) => (
-            <span key={part}>{part === 0 ? '0' : formatMs(total * part)}</span>
+            <span key={part}>{view.from + part === 0 ? '0' : formatMs(view.from + view.length * part)}</span>
           ))}
         </span>
         <span style={{ textAlign: 'right' }}>{words.duration}</span>
@@ -79,15 +97,12 @@ export function Waterfall({ trace }: { readonly trace: Trace }) {
                 {span.name} <span className="faint">{detailOf(span)}</span>
               </span>
               <span className="faint truncate">{span.service}</span>
-              <span className="span-bar">
-                <i
-                  style={{
-                    left: `${(span.offset_ms / total) * 100}%`,
-                    width: `${(span.duration_ms / total) * 100}%`,
-                    background: colours[services.indexOf(span.service ?? '') % colours.length],
-                  }}
-                />
-              </span>
+              <SpanBar
+                span={span}
+                view={view}
+                isWaited={waited.has(span.span_id)}
+                colour={colours[services.indexOf(span.service ?? '') % colours.length]}
+              />
               <span className="number" style={{ textAlign: 'right' }}>
                 {formatMs(span.duration_ms)}
               </span>
@@ -106,10 +121,42 @@ export function Waterfall({ trace }: { readonly trace: Trace }) {
         )}
       />
       {opened && (
-        <div style={{ padding: 'var(--s4)' }}>
+        <div className="stack" style={{ padding: 'var(--s4)' }}>
+          <div className="line wrap">
+            <Button small onClick={() => setZoomed({ from: opened.offset_ms, length: Math.max(opened.duration_ms, 0.001) })}>
+              {words.zoom}
+            </Button>
+            <span className="faint">{words.waited(formatMs(waited.get(opened.span_id) ?? 0))}</span>
+          </div>
           <JsonBlock label={words.attributes} value={opened.attributes} />
         </div>
       )}
     </div>
+  );
+}
+
+/** The part of a span that is in view. What the call waited for has a line below it. */
+function SpanBar({
+  span,
+  view,
+  isWaited,
+  colour,
+}: {
+  readonly span: Trace['spans'][number];
+  readonly view: View;
+  readonly isWaited: boolean;
+  readonly colour: string | undefined;
+}) {
+  const from = Math.max(0, (span.offset_ms - view.from) / view.length);
+  const to = Math.min(1, (span.offset_ms + span.duration_ms - view.from) / view.length);
+  return (
+    <span className="span-bar">
+      {to >= 0 && from <= 1 && (
+        <i
+          className={isWaited ? 'waited' : ''}
+          style={{ left: `${from * 100}%`, width: `${Math.max(0, to - from) * 100}%`, background: colour }}
+        />
+      )}
+    </span>
   );
 }
