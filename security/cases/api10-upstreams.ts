@@ -17,7 +17,7 @@ let names = 0;
  * Registers a server with these tools, and tells what was served of it. It is a command, which an operator registers for all tenants: that is
  * why another tenant may call it here. What a tenant registers is its own alone (api1-tenants.ts).
  */
-async function withTools(world: World, ...[tools, results]: Parameters<ReturnType<World['hostile']['take']>['offers']>) {
+export async function withTools(world: World, ...[tools, results]: Parameters<ReturnType<World['hostile']['take']>['offers']>) {
   const server = world.hostile.take();
   server.offers(tools, results);
   const name = `hostile${++names}`;

@@ -40,6 +40,7 @@ import { codeCases } from './llm06-code.js';
 import { secretCases } from './llm02-secrets.js';
 import { mcpCases } from './mcp.js';
 import { mcpOfferCases } from './mcp-offers.js';
+import { addressCases } from './mcp-addresses.js';
 import { storeCases } from './stores.js';
 
 /** Every case but those of the routes, which are made from the route table of the running system. */
@@ -86,4 +87,5 @@ export const fixedCases: readonly SecurityCase[] = [
   ...deliveryCases,
   ...mcpCases,
   ...mcpOfferCases,
+  ...addressCases,
 ];

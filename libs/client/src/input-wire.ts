@@ -15,7 +15,7 @@ export interface InputRequest {
   readonly schema: Readonly<Record<string, unknown>> | null;
   /** Of a question of an outside server to a client of MCP, for its own caller: what is asked, for which `schema` stands. */
   readonly request?: {
-    readonly method: 'sampling/createMessage' | 'roots/list';
+    readonly method: 'sampling/createMessage' | 'roots/list' | 'elicitation/create';
     readonly params: Readonly<Record<string, unknown>>;
   } | null;
   /** Sensitive ones are `[redacted]`. Null where they are too large to show. */

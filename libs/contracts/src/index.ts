@@ -181,6 +181,7 @@ export * from './outside/offers.js';
 export * from './outside/operation.js';
 export { offeredNames, outsideName } from './outside/offered-names.js';
 export * from './outside/apps.js';
+export * from './outside/asked-address.js';
 export * from './outside/relayed.js';
 export {
   breaksOfAnswer,

@@ -32,6 +32,7 @@ const callOf = (given: Partial<ApprovedCall> = {}): ApprovedCall => ({
   asks: [],
   caller: 't:u',
   onRequest: async () => ({ action: 'cancel' }),
+  onAddress: async () => ({ action: 'cancel' }),
   input: { word: 'a' },
   signal: never,
   timeoutMs: 5_000,

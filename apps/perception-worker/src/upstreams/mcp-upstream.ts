@@ -14,12 +14,13 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client';
 import { z } from 'zod';
-import { appMimeType, appsExtension, askOf, relayedAnswers, relayedRequest, type RelayedAsk, type RelayedRequest } from '#lib/contracts';
+import { appMimeType, appsExtension, askOf, relayedAnswers, relayedRequest, type RelayedAsk } from '#lib/contracts';
 import { traceparentOf } from '#lib/platform';
 import { answerOf } from './mcp-answer.js';
 import { allPages, type Page, type PageParams } from './mcp-pages.js';
 import { McpOffers } from './mcp-offers.js';
 import { McpSubscriptions } from './mcp-subscriptions.js';
+import { ElicitationsOver, requiredAddresses, withOpenedAddresses, type Elicitation } from './required-addresses.js';
 import { headerFault } from './header-parameters.js';
 import { answerAsItCame, mendAnswers } from './mended-answers.js';
 import { readDefinitions } from './read-definition.js';
@@ -71,6 +72,7 @@ export class McpUpstream implements Upstream {
   readonly #leave: () => Promise<void>;
   /** The calls that run. */
   readonly #running = new Set<UpstreamCall>();
+  readonly #over = new ElicitationsOver();
   onToolsChanged: (() => void) | null = null;
   onOffersChanged: (() => void) | null = null;
   onClosed: (() => void) | null = null;
@@ -84,6 +86,7 @@ export class McpUpstream implements Upstream {
     client.setNotificationHandler('notifications/tools/list_changed', () => this.onToolsChanged?.());
     client.setNotificationHandler('notifications/resources/list_changed', () => this.onOffersChanged?.());
     client.setNotificationHandler('notifications/prompts/list_changed', () => this.onOffersChanged?.());
+    client.setNotificationHandler('notifications/elicitation/complete', ({ params }) => this.#over.note(params.elicitationId));
     client.setNotificationHandler('notifications/message', ({ params }) => this.#meant?.onLog(params));
     client.setRequestHandler('elicitation/create', async ({ params }) => this.#answerTo(params));
     if (mayAsk.includes('sampling'))
@@ -159,7 +162,7 @@ export class McpUpstream implements Upstream {
   async call(call: ApprovedCall): Promise<UpstreamAnswer> {
     this.#running.add(call);
     try {
-      return await answering.run(call, () => this.#call(call));
+      return await answering.run(call, async () => withOpenedAddresses(call, this.#over, async () => this.#call(call)));
     } finally {
       this.#running.delete(call);
     }
@@ -174,7 +177,7 @@ export class McpUpstream implements Upstream {
     timeoutMs,
     onProgress,
     recordUpstreamAnswer,
-  }: ApprovedCall): Promise<UpstreamAnswer> {
+  }: ApprovedCall): Promise<UpstreamAnswer | readonly Elicitation[]> {
     const api = `tools/call ${tool}`;
     const traceparent = traceparentOf();
     // Since 2026-07-28 a server logs nothing unless a request asks for it.
@@ -206,7 +209,7 @@ export class McpUpstream implements Upstream {
       if (!(error instanceof ProtocolError)) throw error;
       recordUpstreamAnswer({ api, status: error.code, body: { message: error.message, data: error.data } });
       if (saysUnknownSession(error)) throw error;
-      return refusalOf(error);
+      return requiredAddresses(error) ?? refusalOf(error);
     }
   }
 
@@ -221,14 +224,15 @@ export class McpUpstream implements Upstream {
 
   /** What the caller says. */
   async #answerTo(params: ElicitRequest['params']): Promise<ElicitResult> {
-    const ask = this.#meant?.onQuestion;
-    if (!ask || !('requestedSchema' in params)) return { action: 'cancel' };
-    const { action, content } = await ask({ message: params.message, form: params.requestedSchema });
+    const call = this.#meant;
+    if (!call) return { action: 'cancel' };
+    if (!('requestedSchema' in params)) return { action: (await call.onAddress(params)).action };
+    const { action, content } = await call.onQuestion({ message: params.message, form: params.requestedSchema });
     return { action, ...(content && { content: formContent.parse(content) }) };
   }
 
   /** What the client of the caller says. Throws the error that the protocol has for every other end. */
-  async #relayed(given: { readonly method: RelayedRequest['method']; readonly params?: unknown }): Promise<unknown> {
+  async #relayed(given: { readonly method: 'sampling/createMessage' | 'roots/list'; readonly params?: unknown }): Promise<unknown> {
     const call = this.#meant;
     if (!call) throw new ProtocolError(ProtocolErrorCode.InternalError, 'It is not known whose client is meant: ask within one call');
     const ask = askOf(given);
@@ -255,7 +259,7 @@ function capabilitiesFor(asks: readonly RelayedAsk[]): ClientCapabilities {
   const extensions = { [appsExtension]: { mimeTypes: [appMimeType] } };
   return {
     extensions,
-    elicitation: { form: {} },
+    elicitation: { form: {}, url: {} },
     ...(asks.includes('sampling') && { sampling: {} }),
     ...(asks.includes('roots') && { roots: {} }),
   };

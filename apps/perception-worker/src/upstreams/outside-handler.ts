@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import {
   askOf,
@@ -13,7 +14,7 @@ import {
   relayedMessage,
   type Answer,
   type JsonSchema,
-  type RelayedAsk,
+  relayedRequest,
   type RelayedRequest,
   type ToolContract,
 } from '#lib/contracts';
@@ -28,7 +29,7 @@ import { serverLog } from './server-log.js';
 import type { UpstreamServices } from './services.js';
 import { unreadable } from './upstream-failure.js';
 import type { UsedAccount } from './server-account.js';
-import type { ServerQuestion } from './upstream.js';
+import { truncateMessage, type AddressQuestion, type ServerQuestion } from './upstream.js';
 import { accountFault, withAccount } from './with-account.js';
 
 type TextLimits = Parameters<typeof cutTexts>[1];
@@ -64,6 +65,7 @@ export function outsideHandler(contract: ToolContract): Handler<UpstreamServices
         const told = {
           onProgress: (percent: number, message: string) => progress(percent, hide(message)),
           onQuestion: async (question: ServerQuestion) => questions.ask(hide(question)),
+          onAddress: async (question: AddressQuestion) => questions.askToOpen(hide(question)),
           onRequest: async (request: RelayedRequest) => questions.relay(hide(request)),
           onLog: (line: Parameters<typeof onLog>[0]) => onLog(hide(line)),
           recordUpstreamAnswer: (said: Parameters<typeof recordUpstreamAnswer>[0]) => recordUpstreamAnswer(hide(said)),
@@ -96,8 +98,6 @@ function knownAccount({ token, header, account }: Awaited<ReturnType<ToolContext
   throw new TypeError('It is not known whose account this is');
 }
 
-type Asked = Record<'question' | RelayedAsk, number>;
-
 /**
  * Asks the caller what the server asks within one call. The call rests meanwhile and ends there; afterwards it is made again, and the server,
  * which asks again, has its answer at once: so neither has to live until somebody has answered.
@@ -106,7 +106,7 @@ class ServerQuestions {
   readonly #server: string;
   readonly #context: Pick<ToolContext, 'ask' | 'relay' | 'warn'>;
   /** How often it has asked, by what it asked for. */
-  readonly #asked: Asked = { question: 0, sampling: 0, roots: 0 };
+  readonly #asked = new Map<string, number>();
 
   constructor(server: string, context: Pick<ToolContext, 'ask' | 'relay' | 'warn'>) {
     this.#server = server;
@@ -123,19 +123,29 @@ class ServerQuestions {
     return name === null ? this.#tooMany() : this.#context.ask(name, { message: said, schema: formOf(schema) });
   }
 
+  async askToOpen({ message, url }: AddressQuestion): Promise<Answer> {
+    const params = { mode: 'url', message: truncateMessage(message).toWellFormed(), url };
+    const request = relayedRequest.safeParse({ method: 'elicitation/create', params });
+    if (request.success) return this.relay(request.data);
+    return this.#cancelled(`its address ${request.error.issues.map(({ message: fault }) => fault).join(', ')}`);
+  }
+
   async relay(request: RelayedRequest): Promise<Answer> {
     const bytes = Buffer.byteLength(JSON.stringify(request));
     if (bytes > mostRelayedBytes) return this.#cancelled(`it has ${bytes} bytes, and ${mostRelayedBytes} are the most`);
-    const name = this.#next(askOf(request));
+    // Who has agreed to open an address of one origin has not seen that of another, which a server may ask for when its call is made again.
+    const at = request.method === 'elicitation/create' ? ` at ${hash('sha256', new URL(request.params.url).origin).slice(0, 16)}` : '';
+    const name = this.#next(`${askOf(request)}${at}`);
     return name === null ? this.#tooMany() : this.#context.relay(name, relayedMessage(this.#server, request), request);
   }
 
   /** The name of the step of the next one; null where there were as many as there may be. */
-  #next(ask: keyof Asked): string | null {
-    const all = Object.values(this.#asked).reduce((sum, number) => sum + number, 0);
+  #next(ask: string): string | null {
+    const all = [...this.#asked.values()].reduce((sum, number) => sum + number, 0);
     if (all >= mostServerQuestions) return null;
-    this.#asked[ask] += 1;
-    return `${ask} ${this.#asked[ask]} of the server`;
+    const number = (this.#asked.get(ask) ?? 0) + 1;
+    this.#asked.set(ask, number);
+    return `${ask} ${number} of the server`;
   }
 
   #tooMany(): Answer {

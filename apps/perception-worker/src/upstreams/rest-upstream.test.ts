@@ -21,6 +21,7 @@ const callOf = (given: Partial<UpstreamCall> = {}): UpstreamCall => ({
   asks: [],
   caller: 't:u',
   onRequest: async () => ({ action: 'cancel' }),
+  onAddress: async () => ({ action: 'cancel' }),
   input: { word: 'a' },
   signal: never,
   timeoutMs: 5_000,

@@ -16,12 +16,19 @@ class Kept implements StepRecords {
   readonly now = Date.now;
   readonly earlier = async () => new Map(this.#steps);
   readonly ask = async (question: AskedQuestion) => void this.asked.push(question);
+  #last = '';
 
   readonly keep = async (name: string, step: KeptStep) => {
+    if (step.kind === 'question') this.#last = name;
     const kept = this.#steps.get(name) ?? step;
     this.#steps.set(name, kept);
     return kept;
   };
+
+  /** The newest question. */
+  answerLast(data: Answer): void {
+    this.answer(this.#last, data);
+  }
 
   answer(name: string, data: Answer): void {
     this.#steps.set(answerOf(name), { kind: 'answer', data });
@@ -97,6 +104,7 @@ describe('an outside server that asks', () => {
     return {
       steps,
       once,
+      server: at.server,
       name: at.name,
       [Symbol.asyncDispose]: async () => {
         await services[Symbol.asyncDispose]();
@@ -135,6 +143,70 @@ describe('an outside server that asks', () => {
     await using large = await asking({ one: sampling('x'.repeat(300_000)) });
     expect(await large.once()).toEqual(['refused', expect.stringContaining('Nobody has answered')]);
   });
+
+  const open = (url: string, message = 'Sign in there') => ({
+    method: 'elicitation/create' as const,
+    params: { mode: 'url' as const, message, url, elicitationId: 'one' },
+  });
+
+  test('that an address is opened: the call rests with it, people see its host alone, and the server hears yes or no', async () => {
+    for (const action of ['accept', 'decline'] as const) {
+      await using at = await asking({ page: open('https://b\u00fccher.example:8443/in?state=1') });
+      expect(await at.once()).toMatchObject(['resting', expect.any(String)]);
+      expect(at.steps.asked).toMatchObject([
+        {
+          message: `${at.name} asks you to open an address at xn--bcher-kva.example:8443, and says: Sign in there`,
+          schema: { type: 'object', properties: {} },
+          request: { params: { mode: 'url', url: 'https://xn--bcher-kva.example:8443/in?state=1' } },
+        },
+      ]);
+      at.steps.answerLast({ action });
+      expect(await at.once()).toEqual(['done', expect.stringContaining(action)]);
+    }
+  });
+
+  test.each([
+    ['javascript:alert(1)', 'must begin with https:// or http://'],
+    ['data:text/html,<script>', 'must begin with https:// or http://'],
+    ['file:///etc/passwd', 'must begin with https:// or http://'],
+    ['https://bank.example@evil.example/', 'no name or password'],
+    ['https://evil.example/\u202Egpj.exe', 'cannot be seen'],
+    ['https://evil.example/ https://bank.example', 'cannot be seen'],
+    [`https://evil.example/${'x'.repeat(2_048)}`, 'more than 2048 characters'],
+  ])('that address %# is opened is asked of nobody, and the caller is warned', async (url, why) => {
+    await using at = await asking({ page: open(url) });
+    expect(await at.once()).toEqual(['done', expect.stringContaining(why)]);
+    expect(at.steps.asked).toEqual([]);
+  });
+
+  test('that an address of another origin is opened when its call is made again is another question', async () => {
+    await using at = await asking({ page: open('https://one.example/a?state=1') });
+    await at.once();
+    at.steps.answerLast({ action: 'accept' });
+    at.server.requests = { page: open('https://two.example/a') };
+    expect(await at.once()).toMatchObject(['resting', expect.any(String)]);
+    at.server.requests = { page: open('https://one.example/b?state=2') };
+    expect(await at.once()).toEqual(['done', expect.stringContaining('accept')]);
+    expect(at.steps.asked).toHaveLength(2);
+  });
+
+  test('a real one over stdio, that an address is opened: in the call, and before it does anything', async () => {
+    const name = newName();
+    await using services = openServices({ commands: { [name]: { command: process.execPath, args: [everything, 'stdio'] } } });
+    expect(await register(services, { name, stdio: name, tenants: '*' }, ['admin'])).toMatchObject({ kind: 'done' });
+    const steps = new Kept();
+    const input = { url: 'https://shop.example/pay', message: 'Pay there', errorPath: true };
+    const once = async () => callUntil(services, { server: name, name: 'trigger-url-elicitation', steps, input });
+    const hosts = () => steps.asked.map(({ message }) => /at (\S+), and/.exec(message)?.[1]);
+    expect(await once()).toMatchObject({ kind: 'resting' });
+    expect(hosts()).toEqual(['modelcontextprotocol.io']);
+    steps.answerLast({ action: 'accept' });
+    expect(await once()).toMatchObject({ kind: 'resting' });
+    expect(hosts()).toEqual(['modelcontextprotocol.io', 'shop.example']);
+    steps.answerLast({ action: 'accept' });
+    const done = await once();
+    expect([done.kind, JSON.stringify(done)]).toEqual(['done', expect.stringContaining('https://shop.example/pay')]);
+  }, 60_000);
 
   test('a real one over stdio, with every kind of field', async () => {
     const name = newName();

@@ -101,9 +101,15 @@ export async function callUntil(
     name,
     stop,
     steps,
-  }: { readonly server: string; readonly name: string; readonly stop?: AbortSignal; readonly steps?: StepRecords },
+    input = name.startsWith('t') ? {} : { word: 'a' },
+  }: {
+    readonly server: string;
+    readonly name: string;
+    readonly stop?: AbortSignal;
+    readonly steps?: StepRecords;
+    readonly input?: object;
+  },
 ): Promise<AttemptResult> {
-  const input = name.startsWith('t') ? {} : { word: 'a' };
   const ids = [tenantId, null].map((owner) => outsideServerId({ tenantId: owner, name: server }));
   const row = await database.mcpServer.findFirstOrThrow({ where: { id: { in: ids } } });
   const approved = outsideServer.parse(row);

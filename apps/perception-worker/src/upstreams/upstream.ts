@@ -30,6 +30,12 @@ export interface ServerQuestion {
   readonly form: object;
 }
 
+/** An address that a server asks a person to open, as it came. */
+export interface AddressQuestion {
+  readonly message: string;
+  readonly url: string;
+}
+
 /** A call of a tool as it was approved. */
 export interface ApprovedCall extends UpstreamCall {
   /** A JSON Schema. */
@@ -53,6 +59,8 @@ export interface UpstreamCall {
   readonly onLog: (line: ServerLogLine) => void;
   /** The server asks the person behind the call something before it goes on. */
   readonly onQuestion: (question: ServerQuestion) => Promise<Answer>;
+  /** It asks them to open an address: the answer has no content. */
+  readonly onAddress: (question: AddressQuestion) => Promise<Answer>;
   /** What it may ask besides, of the client behind the call. */
   readonly asks: readonly RelayedAsk[];
   /** It asks that: the content is what the protocol has as the result. */

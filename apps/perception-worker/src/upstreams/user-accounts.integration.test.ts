@@ -202,6 +202,7 @@ describe('a server at another address', () => {
       asks: [],
       caller: 't:u',
       onRequest: async () => ({ action: 'cancel' as const }),
+      onAddress: async () => ({ action: 'cancel' as const }),
     };
     const before = other.requests.length;
     expect(await services.upstreams.call({ tenant: tenantId, server: at.name, approval: 1 }, call)).toMatchObject({ kind: 'changed' });

@@ -169,7 +169,7 @@ class JobPage:
 class RelayedRequest(TypedDict):
     """What an outside server asks of a client of MCP."""
 
-    method: Literal["sampling/createMessage", "roots/list"]
+    method: Literal["sampling/createMessage", "roots/list", "elicitation/create"]
     params: dict[str, Any]
 
 

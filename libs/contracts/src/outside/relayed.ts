@@ -1,13 +1,17 @@
-// What outside servers ask of the client behind a call, besides forms: an answer of its model (sampling), and its roots.
+// What outside servers ask of the client behind a call, besides forms: an answer of its model (sampling), its roots, and that its user opens an
+// address.
 import { z } from 'zod';
 import { toJsonSchema, type JsonSchema } from '../derive/json-schema.js';
 import { Refusal } from '../errors.js';
 import { describeFaults, parseParameters } from '../parameter-faults.js';
+import { askedAddress, hostOfAddress } from './asked-address.js';
 
-/** What a registration may allow. Forms need no leave. */
+/** What a registration may allow. Forms and addresses need no leave. */
 export const relayedAsks = ['sampling', 'roots'] as const;
 export const relayedAsk = z.enum(relayedAsks);
 export type RelayedAsk = z.infer<typeof relayedAsk>;
+/** All that is relayed but forms. */
+export type RelayedKind = RelayedAsk | 'url';
 
 /** @limit outside servers: bytes of a question to the model of a client; the server gets an error */
 export const mostRelayedBytes = 262_144;
@@ -46,6 +50,10 @@ export const relayedRequest = z.discriminatedUnion('method', [
     }),
   }),
   z.object({ method: z.literal('roots/list'), params: z.object({}).default({}) }),
+  z.object({
+    method: z.literal('elicitation/create'),
+    params: z.object({ mode: z.literal('url'), message: z.string(), url: askedAddress }),
+  }),
 ]);
 export type RelayedRequest = z.output<typeof relayedRequest>;
 
@@ -78,17 +86,25 @@ const forms = {
     model: z.string().max(longestName).default('a person').describe('Which model says it.'),
   }),
   roots: z.object({ roots: z.string().describe('Addresses of folders and files, each on a line of its own; all begin with file://.') }),
+  url: z.object({}).describe('A yes says that you have opened the address yourself, and have done there what it asks for.'),
 } as const;
 
-export function askOf({ method }: Pick<RelayedRequest, 'method'>): RelayedAsk {
-  return method === 'roots/list' ? 'roots' : 'sampling';
+const kinds = { 'sampling/createMessage': 'sampling', 'roots/list': 'roots', 'elicitation/create': 'url' } as const;
+
+export function askOf<Method extends RelayedRequest['method']>({ method }: { readonly method: Method }): (typeof kinds)[Method] {
+  return kinds[method];
 }
 
-/** Words for people. What the server says to the model is not among them: it is for the caller alone. */
+/** Words for people. What the server says to the model is not among them, nor is the address: they are for the caller alone. */
 export function relayedMessage(server: string, request: RelayedRequest): string {
-  return request.method === 'roots/list'
-    ? `${server} asks for your roots: the folders and files that it may work with`
-    : `${server} asks your model for an answer of at most ${request.params.maxTokens} tokens`;
+  switch (request.method) {
+    case 'roots/list':
+      return `${server} asks for your roots: the folders and files that it may work with`;
+    case 'sampling/createMessage':
+      return `${server} asks your model for an answer of at most ${request.params.maxTokens} tokens`;
+    case 'elicitation/create':
+      return `${server} asks you to open an address at ${hostOfAddress(request.params.url)}, and says: ${request.params.message}`;
+  }
 }
 
 /** JSON Schema of the form that stands for a request. */
@@ -99,7 +115,10 @@ export function relayedForm(request: RelayedRequest): JsonSchema {
 
 /** An answer as its server gets it: what the form asks for, or what the protocol has as the result. Throws INVALID_PARAMS, which names the field. */
 export function relayedAnswer(request: RelayedRequest, content: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  if (askOf(request) === 'sampling') {
+  const kind = askOf(request);
+  // Whoever says yes has opened it: there is nothing else to say.
+  if (kind === 'url') return checked(forms.url.strict(), content);
+  if (kind === 'sampling') {
     if ('role' in content) return checked(message, content);
     const { text, model } = checked(forms.sampling.strict(), content);
     return { role: 'assistant', content: { type: 'text', text }, model };

@@ -92,7 +92,7 @@ function Decide({ request, onClose }: { readonly request: InputRequest; readonly
       {kind === 'approval' && (
         <Arguments request={request} changed={changed} faults={faultMap} mayEdit={isOpen && may === 'yes'} onChange={setChanged} />
       )}
-      {request.request && <JsonBlock value={request.request.params} label={words.said} />}
+      {request.request && <Relayed request={request.request} />}
       {isOpen && kind === 'question' && may === 'yes' && schema && (
         <SchemaForm schema={schema} input={answer} faults={faultMap} onChange={setAnswer} />
       )}
@@ -151,6 +151,24 @@ function RequestFacts({ request }: { readonly request: InputRequest }) {
       />
       {state === 'expired' && <Notice tone="warn">{words.ended}</Notice>}
       {state === 'open' && kind === 'approval' && isOwn && <Notice>{words.own}</Notice>}
+    </>
+  );
+}
+
+/** What an outside server asks of the client. An address is text: a stranger wrote it. */
+function Relayed({ request: { method, params } }: { readonly request: NonNullable<InputRequest['request']> }) {
+  const words = useText(requestsText);
+  const { url } = params;
+  if (method !== 'elicitation/create' || typeof url !== 'string') return <JsonBlock value={params} label={words.said} />;
+  return (
+    <>
+      <Facts
+        facts={[
+          [words.host, <strong key="host">{URL.parse(url)?.host}</strong>],
+          [words.address, <code key="address">{url}</code>],
+        ]}
+      />
+      <Notice tone="warn">{words.opens}</Notice>
     </>
   );
 }

@@ -12,7 +12,17 @@ import {
 import type { FastifyRequest } from 'fastify';
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
-import { askOf, principal, relayedAsks, type Caller, type RelayedAsk, type RelayedRequest } from '#lib/contracts';
+import {
+  askOf,
+  hostOfAddress,
+  principal,
+  relayedAsks,
+  type Caller,
+  type InputRequest as ShownRequest,
+  type RelayedAsk,
+  type RelayedKind,
+  type RelayedRequest,
+} from '#lib/contracts';
 import { callerOf } from '../../callers/authentication.js';
 import type { Resting } from '../../calls/call.js';
 import type { AskedOfCaller } from '../../decisions/asked-of-caller.js';
@@ -25,6 +35,7 @@ import type { Askable } from './session-id.js';
 const answer = 'answer';
 const said = z.looseObject({ action: z.enum(['accept', 'decline', 'cancel']), content: z.record(z.string(), z.unknown()).optional() });
 const answers = z.looseObject({ [answer]: said });
+const opened = z.looseObject({ [answer]: z.looseObject({ action: z.literal('accept') }) });
 const relayedAnswers = z.looseObject({ [answer]: z.record(z.string(), z.unknown()) });
 const declared = z.looseObject({
   [CLIENT_CAPABILITIES_META_KEY]: z.looseObject({
@@ -52,6 +63,8 @@ const requestedSchema = z.object({
 interface Answered {
   readonly jobId: string;
   readonly fault: string | null;
+  /** The input request whose address its user has opened; null where it was another, or they have not. */
+  readonly opened: string | null;
 }
 
 interface ElicitationParts {
@@ -78,7 +91,7 @@ export class Elicitation {
     const asks = request ? askOf(request) : kind === 'connection' ? 'url' : 'form';
     if (!this.#canBeAsked(context, asks)) return null;
     if (state !== 'open') return 'answered';
-    if (request) return inputRequired({ inputRequests: { [answer]: relayed(request) }, requestState: id });
+    if (request) return inputRequired({ inputRequests: { [answer]: relayed(request, { message, id }) }, requestState: id });
     if (asks === 'url' && !url) return null;
     if (url)
       return inputRequired({
@@ -101,10 +114,15 @@ export class Elicitation {
     return relayedAsks.filter((ask) => this.#canBeAsked(context, ask));
   }
 
-  /** Where the account is connected that a call rests for; null for every other rest. */
+  /** What its user is to do at an address that a call rests for, in words for a client that cannot be asked; null for every other rest. */
   async addressOf({ rest }: Resting): Promise<string | null> {
-    if (rest.reason !== 'connection' || rest.inputRequest === undefined) return null;
-    return (await this.#parts.asked.shown(this.#caller, rest.inputRequest))?.request.url ?? null;
+    if (rest.inputRequest === undefined) return null;
+    const shown = await this.#parts.asked.shown(this.#caller, rest.inputRequest);
+    if (!shown) return null;
+    const { id, kind, url, message, request } = shown.request;
+    if (kind === 'connection' && url) return `It goes on once its user has opened this address and connected their account: ${url}`;
+    if (request?.method !== 'elicitation/create') return null;
+    return `${message}. It is a server outside that asks: open nothing yourself. Show its user the whole address, ${request.params.url}, whose host is ${hostOfAddress(request.params.url)}. They look whether they trust it, open it themselves, and then accept input request ${id}.`;
   }
 
   /**
@@ -118,7 +136,21 @@ export class Elicitation {
     const row = typeof state === 'string' ? await this.#parts.asked.find(this.#caller, state) : null;
     if (!row || row.requestedBy !== principal(this.#caller))
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'This requestState is of no call that waits; call the tool without it');
-    return { jobId: row.jobId, fault: await this.#take(row, mcpReq.inputResponses, mcpReq.signal) };
+    const fault = await this.#take(row, mcpReq.inputResponses, mcpReq.signal);
+    const isOpened = opened.safeParse(mcpReq.inputResponses).success && (await this.#hasAddress(row));
+    return { jobId: row.jobId, fault, opened: isOpened ? row.id : null };
+  }
+
+  /** Tells a client of the older revisions, which alone have such a message, that what its user did at an address is done. */
+  async over(opened: string, result: object, { mcpReq }: CallContext): Promise<void> {
+    const isAskedAgain = 'requestState' in result && result.requestState === opened;
+    if (isAskedAgain || this.#parts.askable?.elicitation?.url === undefined) return;
+    await mcpReq.notify({ method: 'notifications/elicitation/complete', params: { elicitationId: opened } });
+  }
+
+  async #hasAddress({ id, kind }: InputRow): Promise<boolean> {
+    if (kind === 'connection') return true;
+    return (await this.#parts.asked.shown(this.#caller, id))?.request.request?.method === 'elicitation/create';
   }
 
   /** The same for a task, which names what it rests for itself. Throws a ProtocolError for an answer that does not fit. */
@@ -145,13 +177,17 @@ export class Elicitation {
   }
 
   /** A client that answers by itself would answer the same again: its server is told instead that there is no answer. */
-  async #takeRelayed({ id }: InputRow, responses: unknown): Promise<string | null> {
+  async #takeRelayed(row: InputRow, responses: unknown): Promise<string | null> {
     const given = relayedAnswers.safeParse(responses);
     if (!given.success) return 'no answer came';
     const { asked } = this.#parts;
+    const { id } = row;
     const content = given.data[answer];
     const said = refusalIn(content);
-    const refusal = said === null ? await asked.answer(this.#caller, id, { action: 'accept', content }) : null;
+    const decision = (await this.#hasAddress(row))
+      ? { action: answers.safeParse(responses).data?.[answer].action ?? 'cancel' }
+      : { action: 'accept' as const, content };
+    const refusal = said === null ? await asked.answer(this.#caller, id, decision) : null;
     const reason = said ?? refusal?.message;
     if (reason !== undefined) await asked.answer(this.#caller, id, { action: 'decline', reason: reason.slice(0, 1_000) });
     return null;
@@ -169,7 +205,7 @@ export class Elicitation {
     return callerOf(this.#parts.request);
   }
 
-  #canBeAsked({ mcpReq }: CallContext, asks: 'form' | 'url' | RelayedAsk): boolean {
+  #canBeAsked({ mcpReq }: CallContext, asks: 'form' | RelayedKind): boolean {
     const said = declared.safeParse(mcpReq.envelope).data?.[CLIENT_CAPABILITIES_META_KEY] ?? this.#parts.askable ?? {};
     if (asks === 'sampling' || asks === 'roots') return said[asks] !== undefined;
     const { elicitation } = said;
@@ -180,8 +216,10 @@ export class Elicitation {
 }
 
 /** The request as its server made it, by which an answer that is none is known as ours. */
-function relayed(request: RelayedRequest): InputRequest {
+function relayed(request: RelayedRequest, { message, id }: Pick<ShownRequest, 'message' | 'id'>): InputRequest {
   const _meta = { [relayedMark]: true };
+  if (request.method === 'elicitation/create')
+    return { method: request.method, params: { mode: 'url', message, url: request.params.url, elicitationId: id, _meta } };
   // Absent fields are left out, as the types of the SDK have them.
   const params = specTypeSchemas.CreateMessageRequestParams['~standard'].validate(JSON.parse(JSON.stringify(request.params)));
   if (request.method === 'roots/list' || !('value' in params)) return { method: 'roots/list', params: { _meta } };

@@ -10,10 +10,11 @@ const refused = 'invoq/refused';
 const nothing = {
   'sampling/createMessage': { role: 'assistant', model: '', content: { type: 'text', text: '' } },
   'roots/list': { roots: [] },
+  'elicitation/create': { action: 'decline' },
 } as const;
 
 const request = z.looseObject({
-  method: z.enum(['sampling/createMessage', 'roots/list']),
+  method: z.enum(['sampling/createMessage', 'roots/list', 'elicitation/create']),
   params: z.looseObject({ _meta: z.looseObject({ [relayedMark]: z.literal(true) }) }),
 });
 const error = z.looseObject({ error: z.looseObject({ message: z.string() }) });

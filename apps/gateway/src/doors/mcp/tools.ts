@@ -75,7 +75,11 @@ export class McpTools {
   async call({ params }: Pick<CallToolRequest, 'params'>, context: CallContext): Promise<CallToolResult | InputRequiredResult> {
     const { calls, elicitation } = this.#parts;
     const answered = await elicitation.answered(context);
-    if (answered) return this.#goOnWith(answered.jobId, context, answered.fault);
+    if (answered) {
+      const result = await this.#goOnWith(answered.jobId, context, answered.fault);
+      if (answered.opened !== null) await elicitation.over(answered.opened, result, context);
+      return result;
+    }
     const { input, debug, traceId } = parametersInBody(params.arguments ?? {});
     const facts = { ...this.#request.facts, traceId: traceId ?? this.#request.facts.traceId };
     const asTask = takesTasks(context);
@@ -179,6 +183,6 @@ async function soon(call: JobCall, isStreaming: boolean, { mcpReq }: CallContext
  */
 function restingResult(call: JobCall, resting: Resting, address: string | null): CallToolResult {
   const accepted = acceptedOf(call, resting);
-  const text = `Not an error: the call is accepted and has no result yet. It rests (${accepted.rest?.reason}) until ${accepted.rest?.until}. ${address === null ? '' : `It goes on once its user has opened this address and connected their account: ${address} `}${JSON.stringify(accepted)}`;
+  const text = `Not an error: the call is accepted and has no result yet. It rests (${accepted.rest?.reason}) until ${accepted.rest?.until}. ${address === null ? '' : `${address} `}${JSON.stringify(accepted)}`;
   return { isError: true, content: [{ type: 'text', text }] };
 }
