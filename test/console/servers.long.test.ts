@@ -59,6 +59,8 @@ describe('the console of a system with outside servers', () => {
     await type(page.locator('[data-path=word]'), '你好');
     const call = page.getByRole('button', { name: '调用', exact: true });
     await press(call);
+    // Nothing says that this tool only reads.
+    await press(page.getByRole('dialog').getByRole('button', { name: new RegExp(`${there.name}__greet$`) }));
     await page
       .getByText(/greet .*word.*你好/)
       .first()
