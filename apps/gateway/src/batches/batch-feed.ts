@@ -9,8 +9,8 @@ import { Maker, MakerEnded } from './maker.js';
 /** Calls that are in hand at once. */
 const mostInHand = 256;
 /** Lines that are taken at once, and how few are left when more are taken. */
-const [mostTaken, fewLeft] = [64, 32];
-const writeEveryMs = 100;
+const [mostTaken, fewLeft] = [256, 64];
+const writeEveryMs = 200;
 /** The feeder says that it is there. */
 const beatMs = 2_000;
 const restPauseMs = 1_000;
@@ -41,8 +41,8 @@ export class BatchFeed {
   readonly #queue: Line[] = [];
   #counts: BatchCounts = { active: 0, resting: 0, completed: 0, failed: 0, cancelled: 0 };
   #changes = new Map<number, LineChange>();
-  /** The place from which on lines are taken. */
-  #from = 0;
+  /** The place from which on lines are taken: none waits before it. */
+  #from: number;
   #taking: Promise<void> | null = null;
   #wroteAt = performance.now();
 
@@ -50,6 +50,7 @@ export class BatchFeed {
   constructor(parts: BatchFeedParts, row: BatchRow) {
     this.#parts = parts;
     this.#row = { ...row };
+    this.#from = row.taken;
     this.#fed = { id: row.id, feeder: row.feeder ?? '' };
     const [leaving, cancelling] = [this.#leaving.signal, this.#cancelling.signal];
     const signals = { leaving, cancelling, either: AbortSignal.any([leaving, cancelling]) };

@@ -62,3 +62,17 @@ test('lines that are taken and written are read, and no others of their batch', 
   expect(reads.write).toBeLessThanOrEqual(3 * some);
   expect(await database.batchLine.count({ where: { batchId: fed.id, state: 'completed', call: null } })).toBe(500);
 });
+
+test('the lines of a batch go with it', async () => {
+  const [gone, left] = [await running(), await running()];
+  await database.batch.update({ where: { id: gone.id }, data: { state: 'completed', finishedAt: new Date(0) } });
+  expect(await store.forget(new Date(1), new Date(0), 10)).toBe(1);
+  expect(await database.batchLine.count({ where: { batchId: gone.id } })).toBe(0);
+  expect(await database.batchLine.count({ where: { batchId: left.id } })).toBe(total);
+});
+
+test('lines are added to no batch that is gone, or runs', async () => {
+  const fed = await running();
+  expect(await store.addLines(fed.id, [lineOf(total)])).toBe(false);
+  expect(await store.addLines(randomUUID(), [lineOf(0)])).toBe(false);
+});

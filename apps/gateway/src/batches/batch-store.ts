@@ -115,11 +115,19 @@ export class BatchStore {
   /** @returns false where the batch was given up */
   async addLines(id: string, lines: readonly NewLine[]): Promise<boolean> {
     if (lines.length === 0) return true;
+    const columns = [
+      lines.map(({ n }) => n),
+      lines.map(({ line_id: lineId }) => lineId),
+      lines.map(({ tool }) => tool),
+      lines.map(({ call }) => call),
+      lines.map(({ state }) => state),
+      lines.map(({ error }) => error),
+    ] as const;
     const added = await this.#database.$executeRaw`
       WITH mine AS (SELECT id FROM batch WHERE id = ${id}::uuid AND state = 'accepting' FOR KEY SHARE)
       INSERT INTO batch_line (batch_id, n, line_id, tool, call, state, error)
-      SELECT mine.id, l.n, l.line_id, l.tool, l.call, l.state, l.error
-      FROM mine, jsonb_to_recordset(${JSON.stringify(lines)}::jsonb) AS l (n INT, line_id TEXT, tool TEXT, call TEXT, state TEXT, error TEXT)`;
+      SELECT mine.id, l.* FROM mine,
+        unnest(${columns[0]}::int[], ${columns[1]}::text[], ${columns[2]}::text[], ${columns[3]}::text[], ${columns[4]}::text[], ${columns[5]}::text[]) AS l`;
     return added === lines.length;
   }
 
@@ -149,22 +157,26 @@ export class BatchStore {
   }
 
   /**
-   * Takes a batch that nobody feeds, or whose feeder is not heard of. Null where there is none, or its tenant has enough that are fed.
+   * Takes a batch that nobody feeds, or whose feeder is not heard of. Null where there is none, or its tenant has enough that are fed. What the
+   * feeder before has taken up and said nothing of is noted as tried when that was last heard of, as far as is known.
    * @param feeder a UUID of this claim's own
    */
   async claim(feeder: string): Promise<BatchRow | null> {
     const [found] = await this.#database.$queryRaw<readonly { id: string }[]>`
-      UPDATE batch SET feeder = ${feeder}::uuid, fed_until = now() + make_interval(secs => ${leaseSeconds})
-      WHERE id = (
-        SELECT b.id FROM batch b
+      WITH free AS (
+        SELECT b.id, b.taken, b.fed_until FROM batch b
         WHERE b.namespace = ${this.#namespace} AND b.state = 'running' AND (b.fed_until <= now() OR b.cancelled_at IS NOT NULL AND b.feeder IS NULL)
           AND (b.cancelled_at IS NOT NULL OR ${mostFed} > (
             SELECT count(*) FROM batch o
             WHERE o.namespace = b.namespace AND o.tenant_id = b.tenant_id AND o.state = 'running' AND o.feeder IS NOT NULL AND o.fed_until > now()
           ))
         ORDER BY b.fed_until LIMIT 1 FOR UPDATE SKIP LOCKED
+      ), tried AS (
+        UPDATE batch_line l SET state = 'tried', tried_at = free.fed_until - make_interval(secs => ${leaseSeconds}) FROM free
+        WHERE l.batch_id = free.id AND l.n < free.taken AND l.state = 'waiting'
       )
-      RETURNING id`;
+      UPDATE batch SET feeder = ${feeder}::uuid, fed_until = now() + make_interval(secs => ${leaseSeconds}) FROM free
+      WHERE batch.id = free.id RETURNING batch.id`;
     return found ? this.byId(found.id) : null;
   }
 
@@ -187,23 +199,23 @@ export class BatchStore {
   }
 
   /**
-   * The lines that wait between two places, noted as tried, up to some bytes. A range has an end, because Postgres otherwise reads all lines
-   * up to the last.
+   * The lines that wait between two places, up to some bytes. They may be called from now on, which the batch says by the place up to which it is
+   * taken. A range has an end, because Postgres otherwise reads all lines up to the last.
    */
   async take(
     { id, feeder }: Fed,
     { from, to, now }: { readonly from: number; readonly to: number; readonly now: Date },
   ): Promise<readonly OpenLine[]> {
-    const taken = await this.#database.$queryRaw<readonly OpenLine[]>`
-      WITH mine AS (SELECT id FROM batch WHERE id = ${id}::uuid AND feeder = ${feeder}::uuid FOR SHARE),
-      waiting AS (
-        SELECT n, octet_length(call) AS own, sum(octet_length(call)) OVER (ORDER BY n) AS upto
+    const taken = await this.#database.$queryRaw<readonly Omit<OpenLine, 'state' | 'triedAt'>[]>`
+      WITH waiting AS (
+        SELECT n, tool, call, job_id, octet_length(call) AS own, sum(octet_length(call)) OVER (ORDER BY n) AS upto
         FROM batch_line WHERE batch_id = ${id}::uuid AND n >= ${from} AND n < ${to} AND state = 'waiting'
+      ), few AS (SELECT * FROM waiting WHERE upto - own < ${mostTakenBytes}),
+      mine AS (
+        UPDATE batch SET taken = greatest(taken, (SELECT max(n) + 1 FROM few)) WHERE id = ${id}::uuid AND feeder = ${feeder}::uuid AND EXISTS (SELECT 1 FROM few) RETURNING id
       )
-      UPDATE batch_line l SET state = 'tried', tried_at = ${now} FROM mine
-      WHERE l.batch_id = ${id}::uuid AND l.n = ANY(ARRAY(SELECT n FROM waiting WHERE upto - own < ${mostTakenBytes}))
-      RETURNING l.n, l.tool, l.call, l.state, l.tried_at AS "triedAt", l.job_id AS "jobId"`;
-    return taken.toSorted((a, b) => a.n - b.n);
+      SELECT few.n, few.tool, few.call, few.job_id AS "jobId" FROM few, mine ORDER BY few.n`;
+    return taken.map((line) => ({ ...line, state: 'tried', triedAt: now }));
   }
 
   /**
@@ -235,11 +247,11 @@ export class BatchStore {
     return mine ?? null;
   }
 
-  /** What has not been called is cancelled. @returns how many they were */
+  /** What has not been taken is cancelled. @returns how many they were */
   async cancelWaiting({ id, feeder }: Fed): Promise<number> {
     return this.#database.$executeRaw`
-      WITH mine AS (SELECT id FROM batch WHERE id = ${id}::uuid AND feeder = ${feeder}::uuid FOR SHARE)
-      UPDATE batch_line l SET state = 'cancelled', call = NULL FROM mine WHERE l.batch_id = mine.id AND l.state = 'waiting'`;
+      WITH mine AS (SELECT id, taken FROM batch WHERE id = ${id}::uuid AND feeder = ${feeder}::uuid FOR SHARE)
+      UPDATE batch_line l SET state = 'cancelled', call = NULL FROM mine WHERE l.batch_id = mine.id AND l.n >= mine.taken AND l.state = 'waiting'`;
   }
 
   /** Gives it back. @param pauseMs before the next feeder takes it */

@@ -59,7 +59,7 @@ export type AuditEvent = Prisma.AuditEventModel
 export type Batch = Prisma.BatchModel
 /**
  * Model BatchLine
- * One call of a batch.
+ * One call of a batch. Lines go with their batch, by a trigger.
  */
 export type BatchLine = Prisma.BatchLineModel
 /**

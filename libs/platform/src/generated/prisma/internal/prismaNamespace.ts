@@ -4558,7 +4558,8 @@ export const BatchScalarFieldEnum = {
   cancelledAt: 'cancelledAt',
   reason: 'reason',
   feeder: 'feeder',
-  fedUntil: 'fedUntil'
+  fedUntil: 'fedUntil',
+  taken: 'taken'
 } as const
 
 export type BatchScalarFieldEnum = (typeof BatchScalarFieldEnum)[keyof typeof BatchScalarFieldEnum]

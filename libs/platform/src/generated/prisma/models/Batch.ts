@@ -35,6 +35,7 @@ export type BatchAvgAggregateOutputType = {
   completed: number | null
   failed: number | null
   cancelled: number | null
+  taken: number | null
 }
 
 export type BatchSumAggregateOutputType = {
@@ -46,6 +47,7 @@ export type BatchSumAggregateOutputType = {
   completed: number | null
   failed: number | null
   cancelled: number | null
+  taken: number | null
 }
 
 export type BatchMinAggregateOutputType = {
@@ -70,6 +72,7 @@ export type BatchMinAggregateOutputType = {
   reason: string | null
   feeder: string | null
   fedUntil: Date | null
+  taken: number | null
 }
 
 export type BatchMaxAggregateOutputType = {
@@ -94,6 +97,7 @@ export type BatchMaxAggregateOutputType = {
   reason: string | null
   feeder: string | null
   fedUntil: Date | null
+  taken: number | null
 }
 
 export type BatchCountAggregateOutputType = {
@@ -119,6 +123,7 @@ export type BatchCountAggregateOutputType = {
   reason: number
   feeder: number
   fedUntil: number
+  taken: number
   _all: number
 }
 
@@ -132,6 +137,7 @@ export type BatchAvgAggregateInputType = {
   completed?: true
   failed?: true
   cancelled?: true
+  taken?: true
 }
 
 export type BatchSumAggregateInputType = {
@@ -143,6 +149,7 @@ export type BatchSumAggregateInputType = {
   completed?: true
   failed?: true
   cancelled?: true
+  taken?: true
 }
 
 export type BatchMinAggregateInputType = {
@@ -167,6 +174,7 @@ export type BatchMinAggregateInputType = {
   reason?: true
   feeder?: true
   fedUntil?: true
+  taken?: true
 }
 
 export type BatchMaxAggregateInputType = {
@@ -191,6 +199,7 @@ export type BatchMaxAggregateInputType = {
   reason?: true
   feeder?: true
   fedUntil?: true
+  taken?: true
 }
 
 export type BatchCountAggregateInputType = {
@@ -216,6 +225,7 @@ export type BatchCountAggregateInputType = {
   reason?: true
   feeder?: true
   fedUntil?: true
+  taken?: true
   _all?: true
 }
 
@@ -328,6 +338,7 @@ export type BatchGroupByOutputType = {
   reason: string | null
   feeder: string | null
   fedUntil: Date
+  taken: number
   _count: BatchCountAggregateOutputType | null
   _avg: BatchAvgAggregateOutputType | null
   _sum: BatchSumAggregateOutputType | null
@@ -376,7 +387,7 @@ export type BatchWhereInput = {
   reason?: Prisma.StringNullableFilter<"Batch"> | string | null
   feeder?: Prisma.UuidNullableFilter<"Batch"> | string | null
   fedUntil?: Prisma.DateTimeFilter<"Batch"> | Date | string
-  lines?: Prisma.BatchLineListRelationFilter
+  taken?: Prisma.IntFilter<"Batch"> | number
 }
 
 export type BatchOrderByWithRelationInput = {
@@ -402,7 +413,7 @@ export type BatchOrderByWithRelationInput = {
   reason?: Prisma.SortOrderInput | Prisma.SortOrder
   feeder?: Prisma.SortOrderInput | Prisma.SortOrder
   fedUntil?: Prisma.SortOrder
-  lines?: Prisma.BatchLineOrderByRelationAggregateInput
+  taken?: Prisma.SortOrder
 }
 
 export type BatchWhereUniqueInput = Prisma.AtLeast<{
@@ -432,7 +443,7 @@ export type BatchWhereUniqueInput = Prisma.AtLeast<{
   reason?: Prisma.StringNullableFilter<"Batch"> | string | null
   feeder?: Prisma.UuidNullableFilter<"Batch"> | string | null
   fedUntil?: Prisma.DateTimeFilter<"Batch"> | Date | string
-  lines?: Prisma.BatchLineListRelationFilter
+  taken?: Prisma.IntFilter<"Batch"> | number
 }, "id" | "namespace_tenantId_owner_idempotencyKey">
 
 export type BatchOrderByWithAggregationInput = {
@@ -458,6 +469,7 @@ export type BatchOrderByWithAggregationInput = {
   reason?: Prisma.SortOrderInput | Prisma.SortOrder
   feeder?: Prisma.SortOrderInput | Prisma.SortOrder
   fedUntil?: Prisma.SortOrder
+  taken?: Prisma.SortOrder
   _count?: Prisma.BatchCountOrderByAggregateInput
   _avg?: Prisma.BatchAvgOrderByAggregateInput
   _max?: Prisma.BatchMaxOrderByAggregateInput
@@ -491,6 +503,7 @@ export type BatchScalarWhereWithAggregatesInput = {
   reason?: Prisma.StringNullableWithAggregatesFilter<"Batch"> | string | null
   feeder?: Prisma.UuidNullableWithAggregatesFilter<"Batch"> | string | null
   fedUntil?: Prisma.DateTimeWithAggregatesFilter<"Batch"> | Date | string
+  taken?: Prisma.IntWithAggregatesFilter<"Batch"> | number
 }
 
 export type BatchCreateInput = {
@@ -516,7 +529,7 @@ export type BatchCreateInput = {
   reason?: string | null
   feeder?: string | null
   fedUntil: Date | string
-  lines?: Prisma.BatchLineCreateNestedManyWithoutBatchInput
+  taken?: number
 }
 
 export type BatchUncheckedCreateInput = {
@@ -542,7 +555,7 @@ export type BatchUncheckedCreateInput = {
   reason?: string | null
   feeder?: string | null
   fedUntil: Date | string
-  lines?: Prisma.BatchLineUncheckedCreateNestedManyWithoutBatchInput
+  taken?: number
 }
 
 export type BatchUpdateInput = {
@@ -568,7 +581,7 @@ export type BatchUpdateInput = {
   reason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   feeder?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   fedUntil?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-  lines?: Prisma.BatchLineUpdateManyWithoutBatchNestedInput
+  taken?: Prisma.IntFieldUpdateOperationsInput | number
 }
 
 export type BatchUncheckedUpdateInput = {
@@ -594,7 +607,7 @@ export type BatchUncheckedUpdateInput = {
   reason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   feeder?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   fedUntil?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-  lines?: Prisma.BatchLineUncheckedUpdateManyWithoutBatchNestedInput
+  taken?: Prisma.IntFieldUpdateOperationsInput | number
 }
 
 export type BatchCreateManyInput = {
@@ -620,6 +633,7 @@ export type BatchCreateManyInput = {
   reason?: string | null
   feeder?: string | null
   fedUntil: Date | string
+  taken?: number
 }
 
 export type BatchUpdateManyMutationInput = {
@@ -645,6 +659,7 @@ export type BatchUpdateManyMutationInput = {
   reason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   feeder?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   fedUntil?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  taken?: Prisma.IntFieldUpdateOperationsInput | number
 }
 
 export type BatchUncheckedUpdateManyInput = {
@@ -670,6 +685,7 @@ export type BatchUncheckedUpdateManyInput = {
   reason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   feeder?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   fedUntil?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  taken?: Prisma.IntFieldUpdateOperationsInput | number
 }
 
 export type BatchNamespaceTenantIdOwnerIdempotencyKeyCompoundUniqueInput = {
@@ -702,6 +718,7 @@ export type BatchCountOrderByAggregateInput = {
   reason?: Prisma.SortOrder
   feeder?: Prisma.SortOrder
   fedUntil?: Prisma.SortOrder
+  taken?: Prisma.SortOrder
 }
 
 export type BatchAvgOrderByAggregateInput = {
@@ -713,6 +730,7 @@ export type BatchAvgOrderByAggregateInput = {
   completed?: Prisma.SortOrder
   failed?: Prisma.SortOrder
   cancelled?: Prisma.SortOrder
+  taken?: Prisma.SortOrder
 }
 
 export type BatchMaxOrderByAggregateInput = {
@@ -737,6 +755,7 @@ export type BatchMaxOrderByAggregateInput = {
   reason?: Prisma.SortOrder
   feeder?: Prisma.SortOrder
   fedUntil?: Prisma.SortOrder
+  taken?: Prisma.SortOrder
 }
 
 export type BatchMinOrderByAggregateInput = {
@@ -761,6 +780,7 @@ export type BatchMinOrderByAggregateInput = {
   reason?: Prisma.SortOrder
   feeder?: Prisma.SortOrder
   fedUntil?: Prisma.SortOrder
+  taken?: Prisma.SortOrder
 }
 
 export type BatchSumOrderByAggregateInput = {
@@ -772,11 +792,7 @@ export type BatchSumOrderByAggregateInput = {
   completed?: Prisma.SortOrder
   failed?: Prisma.SortOrder
   cancelled?: Prisma.SortOrder
-}
-
-export type BatchScalarRelationFilter = {
-  is?: Prisma.BatchWhereInput
-  isNot?: Prisma.BatchWhereInput
+  taken?: Prisma.SortOrder
 }
 
 export type NullableFloatFieldUpdateOperationsInput = {
@@ -787,165 +803,6 @@ export type NullableFloatFieldUpdateOperationsInput = {
   divide?: number
 }
 
-export type BatchCreateNestedOneWithoutLinesInput = {
-  create?: Prisma.XOR<Prisma.BatchCreateWithoutLinesInput, Prisma.BatchUncheckedCreateWithoutLinesInput>
-  connectOrCreate?: Prisma.BatchCreateOrConnectWithoutLinesInput
-  connect?: Prisma.BatchWhereUniqueInput
-}
-
-export type BatchUpdateOneRequiredWithoutLinesNestedInput = {
-  create?: Prisma.XOR<Prisma.BatchCreateWithoutLinesInput, Prisma.BatchUncheckedCreateWithoutLinesInput>
-  connectOrCreate?: Prisma.BatchCreateOrConnectWithoutLinesInput
-  upsert?: Prisma.BatchUpsertWithoutLinesInput
-  connect?: Prisma.BatchWhereUniqueInput
-  update?: Prisma.XOR<Prisma.XOR<Prisma.BatchUpdateToOneWithWhereWithoutLinesInput, Prisma.BatchUpdateWithoutLinesInput>, Prisma.BatchUncheckedUpdateWithoutLinesInput>
-}
-
-export type BatchCreateWithoutLinesInput = {
-  id: string
-  namespace: string
-  tenantId: string
-  owner: string
-  maker: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  idempotencyKey?: string | null
-  fingerprint?: string
-  state?: string
-  total?: number
-  bytes?: number
-  ratePerS?: number | null
-  active?: number
-  resting?: number
-  completed?: number
-  failed?: number
-  cancelled?: number
-  createdAt: Date | string
-  finishedAt?: Date | string | null
-  cancelledAt?: Date | string | null
-  reason?: string | null
-  feeder?: string | null
-  fedUntil: Date | string
-}
-
-export type BatchUncheckedCreateWithoutLinesInput = {
-  id: string
-  namespace: string
-  tenantId: string
-  owner: string
-  maker: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  idempotencyKey?: string | null
-  fingerprint?: string
-  state?: string
-  total?: number
-  bytes?: number
-  ratePerS?: number | null
-  active?: number
-  resting?: number
-  completed?: number
-  failed?: number
-  cancelled?: number
-  createdAt: Date | string
-  finishedAt?: Date | string | null
-  cancelledAt?: Date | string | null
-  reason?: string | null
-  feeder?: string | null
-  fedUntil: Date | string
-}
-
-export type BatchCreateOrConnectWithoutLinesInput = {
-  where: Prisma.BatchWhereUniqueInput
-  create: Prisma.XOR<Prisma.BatchCreateWithoutLinesInput, Prisma.BatchUncheckedCreateWithoutLinesInput>
-}
-
-export type BatchUpsertWithoutLinesInput = {
-  update: Prisma.XOR<Prisma.BatchUpdateWithoutLinesInput, Prisma.BatchUncheckedUpdateWithoutLinesInput>
-  create: Prisma.XOR<Prisma.BatchCreateWithoutLinesInput, Prisma.BatchUncheckedCreateWithoutLinesInput>
-  where?: Prisma.BatchWhereInput
-}
-
-export type BatchUpdateToOneWithWhereWithoutLinesInput = {
-  where?: Prisma.BatchWhereInput
-  data: Prisma.XOR<Prisma.BatchUpdateWithoutLinesInput, Prisma.BatchUncheckedUpdateWithoutLinesInput>
-}
-
-export type BatchUpdateWithoutLinesInput = {
-  id?: Prisma.StringFieldUpdateOperationsInput | string
-  namespace?: Prisma.StringFieldUpdateOperationsInput | string
-  tenantId?: Prisma.StringFieldUpdateOperationsInput | string
-  owner?: Prisma.StringFieldUpdateOperationsInput | string
-  maker?: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  idempotencyKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
-  fingerprint?: Prisma.StringFieldUpdateOperationsInput | string
-  state?: Prisma.StringFieldUpdateOperationsInput | string
-  total?: Prisma.IntFieldUpdateOperationsInput | number
-  bytes?: Prisma.IntFieldUpdateOperationsInput | number
-  ratePerS?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
-  active?: Prisma.IntFieldUpdateOperationsInput | number
-  resting?: Prisma.IntFieldUpdateOperationsInput | number
-  completed?: Prisma.IntFieldUpdateOperationsInput | number
-  failed?: Prisma.IntFieldUpdateOperationsInput | number
-  cancelled?: Prisma.IntFieldUpdateOperationsInput | number
-  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-  finishedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
-  cancelledAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
-  reason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
-  feeder?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
-  fedUntil?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-}
-
-export type BatchUncheckedUpdateWithoutLinesInput = {
-  id?: Prisma.StringFieldUpdateOperationsInput | string
-  namespace?: Prisma.StringFieldUpdateOperationsInput | string
-  tenantId?: Prisma.StringFieldUpdateOperationsInput | string
-  owner?: Prisma.StringFieldUpdateOperationsInput | string
-  maker?: Prisma.JsonNullValueInput | runtime.InputJsonValue
-  idempotencyKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
-  fingerprint?: Prisma.StringFieldUpdateOperationsInput | string
-  state?: Prisma.StringFieldUpdateOperationsInput | string
-  total?: Prisma.IntFieldUpdateOperationsInput | number
-  bytes?: Prisma.IntFieldUpdateOperationsInput | number
-  ratePerS?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
-  active?: Prisma.IntFieldUpdateOperationsInput | number
-  resting?: Prisma.IntFieldUpdateOperationsInput | number
-  completed?: Prisma.IntFieldUpdateOperationsInput | number
-  failed?: Prisma.IntFieldUpdateOperationsInput | number
-  cancelled?: Prisma.IntFieldUpdateOperationsInput | number
-  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-  finishedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
-  cancelledAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
-  reason?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
-  feeder?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
-  fedUntil?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
-}
-
-
-/**
- * Count Type BatchCountOutputType
- */
-
-export type BatchCountOutputType = {
-  lines: number
-}
-
-export type BatchCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
-  lines?: boolean | BatchCountOutputTypeCountLinesArgs
-}
-
-/**
- * BatchCountOutputType without action
- */
-export type BatchCountOutputTypeDefaultArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
-  /**
-   * Select specific fields to fetch from the BatchCountOutputType
-   */
-  select?: Prisma.BatchCountOutputTypeSelect<ExtArgs> | null
-}
-
-/**
- * BatchCountOutputType without action
- */
-export type BatchCountOutputTypeCountLinesArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
-  where?: Prisma.BatchLineWhereInput
-}
 
 
 export type BatchSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -971,8 +828,7 @@ export type BatchSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
   reason?: boolean
   feeder?: boolean
   fedUntil?: boolean
-  lines?: boolean | Prisma.Batch$linesArgs<ExtArgs>
-  _count?: boolean | Prisma.BatchCountOutputTypeDefaultArgs<ExtArgs>
+  taken?: boolean
 }, ExtArgs["result"]["batch"]>
 
 export type BatchSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -998,6 +854,7 @@ export type BatchSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensi
   reason?: boolean
   feeder?: boolean
   fedUntil?: boolean
+  taken?: boolean
 }, ExtArgs["result"]["batch"]>
 
 export type BatchSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -1023,6 +880,7 @@ export type BatchSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensi
   reason?: boolean
   feeder?: boolean
   fedUntil?: boolean
+  taken?: boolean
 }, ExtArgs["result"]["batch"]>
 
 export type BatchSelectScalar = {
@@ -1048,21 +906,14 @@ export type BatchSelectScalar = {
   reason?: boolean
   feeder?: boolean
   fedUntil?: boolean
+  taken?: boolean
 }
 
-export type BatchOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "namespace" | "tenantId" | "owner" | "maker" | "idempotencyKey" | "fingerprint" | "state" | "total" | "bytes" | "ratePerS" | "active" | "resting" | "completed" | "failed" | "cancelled" | "createdAt" | "finishedAt" | "cancelledAt" | "reason" | "feeder" | "fedUntil", ExtArgs["result"]["batch"]>
-export type BatchInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
-  lines?: boolean | Prisma.Batch$linesArgs<ExtArgs>
-  _count?: boolean | Prisma.BatchCountOutputTypeDefaultArgs<ExtArgs>
-}
-export type BatchIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {}
-export type BatchIncludeUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {}
+export type BatchOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "namespace" | "tenantId" | "owner" | "maker" | "idempotencyKey" | "fingerprint" | "state" | "total" | "bytes" | "ratePerS" | "active" | "resting" | "completed" | "failed" | "cancelled" | "createdAt" | "finishedAt" | "cancelledAt" | "reason" | "feeder" | "fedUntil" | "taken", ExtArgs["result"]["batch"]>
 
 export type $BatchPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "Batch"
-  objects: {
-    lines: Prisma.$BatchLinePayload<ExtArgs>[]
-  }
+  objects: {}
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: string
     /**
@@ -1119,6 +970,10 @@ export type $BatchPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs 
      * Until then another gateway leaves it alone.
      */
     fedUntil: Date
+    /**
+     * Lines before this place may have been called, also those that wait by their row.
+     */
+    taken: number
   }, ExtArgs["result"]["batch"]>
   composites: {}
 }
@@ -1513,7 +1368,6 @@ readonly fields: BatchFieldRefs;
  */
 export interface Prisma__BatchClient<T, Null = never, ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs, GlobalOmitOptions = {}> extends Prisma.PrismaPromise<T> {
   readonly [Symbol.toStringTag]: "PrismaPromise"
-  lines<T extends Prisma.Batch$linesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Batch$linesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$BatchLinePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -1565,6 +1419,7 @@ export interface BatchFieldRefs {
   readonly reason: Prisma.FieldRef<"Batch", 'String'>
   readonly feeder: Prisma.FieldRef<"Batch", 'String'>
   readonly fedUntil: Prisma.FieldRef<"Batch", 'DateTime'>
+  readonly taken: Prisma.FieldRef<"Batch", 'Int'>
 }
     
 
@@ -1581,10 +1436,6 @@ export type BatchFindUniqueArgs<ExtArgs extends runtime.Types.Extensions.Interna
    * Omit specific fields from the Batch
    */
   omit?: Prisma.BatchOmit<ExtArgs> | null
-  /**
-   * Choose, which related nodes to fetch as well
-   */
-  include?: Prisma.BatchInclude<ExtArgs> | null
   /**
    * Filter, which Batch to fetch.
    */
@@ -1604,10 +1455,6 @@ export type BatchFindUniqueOrThrowArgs<ExtArgs extends runtime.Types.Extensions.
    */
   omit?: Prisma.BatchOmit<ExtArgs> | null
   /**
-   * Choose, which related nodes to fetch as well
-   */
-  include?: Prisma.BatchInclude<ExtArgs> | null
-  /**
    * Filter, which Batch to fetch.
    */
   where: Prisma.BatchWhereUniqueInput
@@ -1625,10 +1472,6 @@ export type BatchFindFirstArgs<ExtArgs extends runtime.Types.Extensions.Internal
    * Omit specific fields from the Batch
    */
   omit?: Prisma.BatchOmit<ExtArgs> | null
-  /**
-   * Choose, which related nodes to fetch as well
-   */
-  include?: Prisma.BatchInclude<ExtArgs> | null
   /**
    * Filter, which Batch to fetch.
    */
@@ -1678,10 +1521,6 @@ export type BatchFindFirstOrThrowArgs<ExtArgs extends runtime.Types.Extensions.I
    */
   omit?: Prisma.BatchOmit<ExtArgs> | null
   /**
-   * Choose, which related nodes to fetch as well
-   */
-  include?: Prisma.BatchInclude<ExtArgs> | null
-  /**
    * Filter, which Batch to fetch.
    */
   where?: Prisma.BatchWhereInput
@@ -1729,10 +1568,6 @@ export type BatchFindManyArgs<ExtArgs extends runtime.Types.Extensions.InternalA
    * Omit specific fields from the Batch
    */
   omit?: Prisma.BatchOmit<ExtArgs> | null
-  /**
-   * Choose, which related nodes to fetch as well
-   */
-  include?: Prisma.BatchInclude<ExtArgs> | null
   /**
    * Filter, which Batches to fetch.
    */
@@ -1782,10 +1617,6 @@ export type BatchCreateArgs<ExtArgs extends runtime.Types.Extensions.InternalArg
    */
   omit?: Prisma.BatchOmit<ExtArgs> | null
   /**
-   * Choose, which related nodes to fetch as well
-   */
-  include?: Prisma.BatchInclude<ExtArgs> | null
-  /**
    * The data needed to create a Batch.
    */
   data: Prisma.XOR<Prisma.BatchCreateInput, Prisma.BatchUncheckedCreateInput>
@@ -1833,10 +1664,6 @@ export type BatchUpdateArgs<ExtArgs extends runtime.Types.Extensions.InternalArg
    * Omit specific fields from the Batch
    */
   omit?: Prisma.BatchOmit<ExtArgs> | null
-  /**
-   * Choose, which related nodes to fetch as well
-   */
-  include?: Prisma.BatchInclude<ExtArgs> | null
   /**
    * The data needed to update a Batch.
    */
@@ -1904,10 +1731,6 @@ export type BatchUpsertArgs<ExtArgs extends runtime.Types.Extensions.InternalArg
    */
   omit?: Prisma.BatchOmit<ExtArgs> | null
   /**
-   * Choose, which related nodes to fetch as well
-   */
-  include?: Prisma.BatchInclude<ExtArgs> | null
-  /**
    * The filter to search for the Batch to update in case it exists.
    */
   where: Prisma.BatchWhereUniqueInput
@@ -1934,10 +1757,6 @@ export type BatchDeleteArgs<ExtArgs extends runtime.Types.Extensions.InternalArg
    */
   omit?: Prisma.BatchOmit<ExtArgs> | null
   /**
-   * Choose, which related nodes to fetch as well
-   */
-  include?: Prisma.BatchInclude<ExtArgs> | null
-  /**
    * Filter which Batch to delete.
    */
   where: Prisma.BatchWhereUniqueInput
@@ -1958,30 +1777,6 @@ export type BatchDeleteManyArgs<ExtArgs extends runtime.Types.Extensions.Interna
 }
 
 /**
- * Batch.lines
- */
-export type Batch$linesArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
-  /**
-   * Select specific fields to fetch from the BatchLine
-   */
-  select?: Prisma.BatchLineSelect<ExtArgs> | null
-  /**
-   * Omit specific fields from the BatchLine
-   */
-  omit?: Prisma.BatchLineOmit<ExtArgs> | null
-  /**
-   * Choose, which related nodes to fetch as well
-   */
-  include?: Prisma.BatchLineInclude<ExtArgs> | null
-  where?: Prisma.BatchLineWhereInput
-  orderBy?: Prisma.BatchLineOrderByWithRelationInput | Prisma.BatchLineOrderByWithRelationInput[]
-  cursor?: Prisma.BatchLineWhereUniqueInput
-  take?: number
-  skip?: number
-  distinct?: Prisma.BatchLineScalarFieldEnum | Prisma.BatchLineScalarFieldEnum[]
-}
-
-/**
  * Batch without action
  */
 export type BatchDefaultArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -1993,8 +1788,4 @@ export type BatchDefaultArgs<ExtArgs extends runtime.Types.Extensions.InternalAr
    * Omit specific fields from the Batch
    */
   omit?: Prisma.BatchOmit<ExtArgs> | null
-  /**
-   * Choose, which related nodes to fetch as well
-   */
-  include?: Prisma.BatchInclude<ExtArgs> | null
 }

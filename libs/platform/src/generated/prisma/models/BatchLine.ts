@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.js"
 
 /**
  * Model BatchLine
- * One call of a batch.
+ * One call of a batch. Lines go with their batch, by a trigger.
  */
 export type BatchLineModel = runtime.Types.Result.DefaultSelection<Prisma.$BatchLinePayload>
 
@@ -248,7 +248,6 @@ export type BatchLineWhereInput = {
   triedAt?: Prisma.DateTimeNullableFilter<"BatchLine"> | Date | string | null
   jobId?: Prisma.StringNullableFilter<"BatchLine"> | string | null
   error?: Prisma.StringNullableFilter<"BatchLine"> | string | null
-  batch?: Prisma.XOR<Prisma.BatchScalarRelationFilter, Prisma.BatchWhereInput>
 }
 
 export type BatchLineOrderByWithRelationInput = {
@@ -261,7 +260,6 @@ export type BatchLineOrderByWithRelationInput = {
   triedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   jobId?: Prisma.SortOrderInput | Prisma.SortOrder
   error?: Prisma.SortOrderInput | Prisma.SortOrder
-  batch?: Prisma.BatchOrderByWithRelationInput
 }
 
 export type BatchLineWhereUniqueInput = Prisma.AtLeast<{
@@ -278,7 +276,6 @@ export type BatchLineWhereUniqueInput = Prisma.AtLeast<{
   triedAt?: Prisma.DateTimeNullableFilter<"BatchLine"> | Date | string | null
   jobId?: Prisma.StringNullableFilter<"BatchLine"> | string | null
   error?: Prisma.StringNullableFilter<"BatchLine"> | string | null
-  batch?: Prisma.XOR<Prisma.BatchScalarRelationFilter, Prisma.BatchWhereInput>
 }, "batchId_n">
 
 export type BatchLineOrderByWithAggregationInput = {
@@ -314,6 +311,7 @@ export type BatchLineScalarWhereWithAggregatesInput = {
 }
 
 export type BatchLineCreateInput = {
+  batchId: string
   n: number
   lineId?: string | null
   tool: string
@@ -322,7 +320,6 @@ export type BatchLineCreateInput = {
   triedAt?: Date | string | null
   jobId?: string | null
   error?: string | null
-  batch: Prisma.BatchCreateNestedOneWithoutLinesInput
 }
 
 export type BatchLineUncheckedCreateInput = {
@@ -338,6 +335,7 @@ export type BatchLineUncheckedCreateInput = {
 }
 
 export type BatchLineUpdateInput = {
+  batchId?: Prisma.StringFieldUpdateOperationsInput | string
   n?: Prisma.IntFieldUpdateOperationsInput | number
   lineId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   tool?: Prisma.StringFieldUpdateOperationsInput | string
@@ -346,7 +344,6 @@ export type BatchLineUpdateInput = {
   triedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   jobId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   error?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
-  batch?: Prisma.BatchUpdateOneRequiredWithoutLinesNestedInput
 }
 
 export type BatchLineUncheckedUpdateInput = {
@@ -374,6 +371,7 @@ export type BatchLineCreateManyInput = {
 }
 
 export type BatchLineUpdateManyMutationInput = {
+  batchId?: Prisma.StringFieldUpdateOperationsInput | string
   n?: Prisma.IntFieldUpdateOperationsInput | number
   lineId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   tool?: Prisma.StringFieldUpdateOperationsInput | string
@@ -394,16 +392,6 @@ export type BatchLineUncheckedUpdateManyInput = {
   triedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   jobId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   error?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
-}
-
-export type BatchLineListRelationFilter = {
-  every?: Prisma.BatchLineWhereInput
-  some?: Prisma.BatchLineWhereInput
-  none?: Prisma.BatchLineWhereInput
-}
-
-export type BatchLineOrderByRelationAggregateInput = {
-  _count?: Prisma.SortOrder
 }
 
 export type BatchLineBatchIdNCompoundUniqueInput = {
@@ -455,155 +443,6 @@ export type BatchLineSumOrderByAggregateInput = {
   n?: Prisma.SortOrder
 }
 
-export type BatchLineCreateNestedManyWithoutBatchInput = {
-  create?: Prisma.XOR<Prisma.BatchLineCreateWithoutBatchInput, Prisma.BatchLineUncheckedCreateWithoutBatchInput> | Prisma.BatchLineCreateWithoutBatchInput[] | Prisma.BatchLineUncheckedCreateWithoutBatchInput[]
-  connectOrCreate?: Prisma.BatchLineCreateOrConnectWithoutBatchInput | Prisma.BatchLineCreateOrConnectWithoutBatchInput[]
-  createMany?: Prisma.BatchLineCreateManyBatchInputEnvelope
-  connect?: Prisma.BatchLineWhereUniqueInput | Prisma.BatchLineWhereUniqueInput[]
-}
-
-export type BatchLineUncheckedCreateNestedManyWithoutBatchInput = {
-  create?: Prisma.XOR<Prisma.BatchLineCreateWithoutBatchInput, Prisma.BatchLineUncheckedCreateWithoutBatchInput> | Prisma.BatchLineCreateWithoutBatchInput[] | Prisma.BatchLineUncheckedCreateWithoutBatchInput[]
-  connectOrCreate?: Prisma.BatchLineCreateOrConnectWithoutBatchInput | Prisma.BatchLineCreateOrConnectWithoutBatchInput[]
-  createMany?: Prisma.BatchLineCreateManyBatchInputEnvelope
-  connect?: Prisma.BatchLineWhereUniqueInput | Prisma.BatchLineWhereUniqueInput[]
-}
-
-export type BatchLineUpdateManyWithoutBatchNestedInput = {
-  create?: Prisma.XOR<Prisma.BatchLineCreateWithoutBatchInput, Prisma.BatchLineUncheckedCreateWithoutBatchInput> | Prisma.BatchLineCreateWithoutBatchInput[] | Prisma.BatchLineUncheckedCreateWithoutBatchInput[]
-  connectOrCreate?: Prisma.BatchLineCreateOrConnectWithoutBatchInput | Prisma.BatchLineCreateOrConnectWithoutBatchInput[]
-  upsert?: Prisma.BatchLineUpsertWithWhereUniqueWithoutBatchInput | Prisma.BatchLineUpsertWithWhereUniqueWithoutBatchInput[]
-  createMany?: Prisma.BatchLineCreateManyBatchInputEnvelope
-  set?: Prisma.BatchLineWhereUniqueInput | Prisma.BatchLineWhereUniqueInput[]
-  disconnect?: Prisma.BatchLineWhereUniqueInput | Prisma.BatchLineWhereUniqueInput[]
-  delete?: Prisma.BatchLineWhereUniqueInput | Prisma.BatchLineWhereUniqueInput[]
-  connect?: Prisma.BatchLineWhereUniqueInput | Prisma.BatchLineWhereUniqueInput[]
-  update?: Prisma.BatchLineUpdateWithWhereUniqueWithoutBatchInput | Prisma.BatchLineUpdateWithWhereUniqueWithoutBatchInput[]
-  updateMany?: Prisma.BatchLineUpdateManyWithWhereWithoutBatchInput | Prisma.BatchLineUpdateManyWithWhereWithoutBatchInput[]
-  deleteMany?: Prisma.BatchLineScalarWhereInput | Prisma.BatchLineScalarWhereInput[]
-}
-
-export type BatchLineUncheckedUpdateManyWithoutBatchNestedInput = {
-  create?: Prisma.XOR<Prisma.BatchLineCreateWithoutBatchInput, Prisma.BatchLineUncheckedCreateWithoutBatchInput> | Prisma.BatchLineCreateWithoutBatchInput[] | Prisma.BatchLineUncheckedCreateWithoutBatchInput[]
-  connectOrCreate?: Prisma.BatchLineCreateOrConnectWithoutBatchInput | Prisma.BatchLineCreateOrConnectWithoutBatchInput[]
-  upsert?: Prisma.BatchLineUpsertWithWhereUniqueWithoutBatchInput | Prisma.BatchLineUpsertWithWhereUniqueWithoutBatchInput[]
-  createMany?: Prisma.BatchLineCreateManyBatchInputEnvelope
-  set?: Prisma.BatchLineWhereUniqueInput | Prisma.BatchLineWhereUniqueInput[]
-  disconnect?: Prisma.BatchLineWhereUniqueInput | Prisma.BatchLineWhereUniqueInput[]
-  delete?: Prisma.BatchLineWhereUniqueInput | Prisma.BatchLineWhereUniqueInput[]
-  connect?: Prisma.BatchLineWhereUniqueInput | Prisma.BatchLineWhereUniqueInput[]
-  update?: Prisma.BatchLineUpdateWithWhereUniqueWithoutBatchInput | Prisma.BatchLineUpdateWithWhereUniqueWithoutBatchInput[]
-  updateMany?: Prisma.BatchLineUpdateManyWithWhereWithoutBatchInput | Prisma.BatchLineUpdateManyWithWhereWithoutBatchInput[]
-  deleteMany?: Prisma.BatchLineScalarWhereInput | Prisma.BatchLineScalarWhereInput[]
-}
-
-export type BatchLineCreateWithoutBatchInput = {
-  n: number
-  lineId?: string | null
-  tool: string
-  call?: string | null
-  state: string
-  triedAt?: Date | string | null
-  jobId?: string | null
-  error?: string | null
-}
-
-export type BatchLineUncheckedCreateWithoutBatchInput = {
-  n: number
-  lineId?: string | null
-  tool: string
-  call?: string | null
-  state: string
-  triedAt?: Date | string | null
-  jobId?: string | null
-  error?: string | null
-}
-
-export type BatchLineCreateOrConnectWithoutBatchInput = {
-  where: Prisma.BatchLineWhereUniqueInput
-  create: Prisma.XOR<Prisma.BatchLineCreateWithoutBatchInput, Prisma.BatchLineUncheckedCreateWithoutBatchInput>
-}
-
-export type BatchLineCreateManyBatchInputEnvelope = {
-  data: Prisma.BatchLineCreateManyBatchInput | Prisma.BatchLineCreateManyBatchInput[]
-  skipDuplicates?: boolean
-}
-
-export type BatchLineUpsertWithWhereUniqueWithoutBatchInput = {
-  where: Prisma.BatchLineWhereUniqueInput
-  update: Prisma.XOR<Prisma.BatchLineUpdateWithoutBatchInput, Prisma.BatchLineUncheckedUpdateWithoutBatchInput>
-  create: Prisma.XOR<Prisma.BatchLineCreateWithoutBatchInput, Prisma.BatchLineUncheckedCreateWithoutBatchInput>
-}
-
-export type BatchLineUpdateWithWhereUniqueWithoutBatchInput = {
-  where: Prisma.BatchLineWhereUniqueInput
-  data: Prisma.XOR<Prisma.BatchLineUpdateWithoutBatchInput, Prisma.BatchLineUncheckedUpdateWithoutBatchInput>
-}
-
-export type BatchLineUpdateManyWithWhereWithoutBatchInput = {
-  where: Prisma.BatchLineScalarWhereInput
-  data: Prisma.XOR<Prisma.BatchLineUpdateManyMutationInput, Prisma.BatchLineUncheckedUpdateManyWithoutBatchInput>
-}
-
-export type BatchLineScalarWhereInput = {
-  AND?: Prisma.BatchLineScalarWhereInput | Prisma.BatchLineScalarWhereInput[]
-  OR?: Prisma.BatchLineScalarWhereInput[]
-  NOT?: Prisma.BatchLineScalarWhereInput | Prisma.BatchLineScalarWhereInput[]
-  batchId?: Prisma.UuidFilter<"BatchLine"> | string
-  n?: Prisma.IntFilter<"BatchLine"> | number
-  lineId?: Prisma.StringNullableFilter<"BatchLine"> | string | null
-  tool?: Prisma.StringFilter<"BatchLine"> | string
-  call?: Prisma.StringNullableFilter<"BatchLine"> | string | null
-  state?: Prisma.StringFilter<"BatchLine"> | string
-  triedAt?: Prisma.DateTimeNullableFilter<"BatchLine"> | Date | string | null
-  jobId?: Prisma.StringNullableFilter<"BatchLine"> | string | null
-  error?: Prisma.StringNullableFilter<"BatchLine"> | string | null
-}
-
-export type BatchLineCreateManyBatchInput = {
-  n: number
-  lineId?: string | null
-  tool: string
-  call?: string | null
-  state: string
-  triedAt?: Date | string | null
-  jobId?: string | null
-  error?: string | null
-}
-
-export type BatchLineUpdateWithoutBatchInput = {
-  n?: Prisma.IntFieldUpdateOperationsInput | number
-  lineId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
-  tool?: Prisma.StringFieldUpdateOperationsInput | string
-  call?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
-  state?: Prisma.StringFieldUpdateOperationsInput | string
-  triedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
-  jobId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
-  error?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
-}
-
-export type BatchLineUncheckedUpdateWithoutBatchInput = {
-  n?: Prisma.IntFieldUpdateOperationsInput | number
-  lineId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
-  tool?: Prisma.StringFieldUpdateOperationsInput | string
-  call?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
-  state?: Prisma.StringFieldUpdateOperationsInput | string
-  triedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
-  jobId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
-  error?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
-}
-
-export type BatchLineUncheckedUpdateManyWithoutBatchInput = {
-  n?: Prisma.IntFieldUpdateOperationsInput | number
-  lineId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
-  tool?: Prisma.StringFieldUpdateOperationsInput | string
-  call?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
-  state?: Prisma.StringFieldUpdateOperationsInput | string
-  triedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
-  jobId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
-  error?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
-}
-
 
 
 export type BatchLineSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -616,7 +455,6 @@ export type BatchLineSelect<ExtArgs extends runtime.Types.Extensions.InternalArg
   triedAt?: boolean
   jobId?: boolean
   error?: boolean
-  batch?: boolean | Prisma.BatchDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["batchLine"]>
 
 export type BatchLineSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -629,7 +467,6 @@ export type BatchLineSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Ext
   triedAt?: boolean
   jobId?: boolean
   error?: boolean
-  batch?: boolean | Prisma.BatchDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["batchLine"]>
 
 export type BatchLineSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -642,7 +479,6 @@ export type BatchLineSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Ext
   triedAt?: boolean
   jobId?: boolean
   error?: boolean
-  batch?: boolean | Prisma.BatchDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["batchLine"]>
 
 export type BatchLineSelectScalar = {
@@ -658,21 +494,10 @@ export type BatchLineSelectScalar = {
 }
 
 export type BatchLineOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"batchId" | "n" | "lineId" | "tool" | "call" | "state" | "triedAt" | "jobId" | "error", ExtArgs["result"]["batchLine"]>
-export type BatchLineInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
-  batch?: boolean | Prisma.BatchDefaultArgs<ExtArgs>
-}
-export type BatchLineIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
-  batch?: boolean | Prisma.BatchDefaultArgs<ExtArgs>
-}
-export type BatchLineIncludeUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
-  batch?: boolean | Prisma.BatchDefaultArgs<ExtArgs>
-}
 
 export type $BatchLinePayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "BatchLine"
-  objects: {
-    batch: Prisma.$BatchPayload<ExtArgs>
-  }
+  objects: {}
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     batchId: string
     /**
@@ -689,11 +514,11 @@ export type $BatchLinePayload<ExtArgs extends runtime.Types.Extensions.InternalA
      */
     call: string | null
     /**
-     * waiting, tried (it may have been called), called, resting, completed, failed or cancelled.
+     * waiting, tried (it may have been called, and its feeder has gone), called, resting, completed, failed or cancelled.
      */
     state: string
     /**
-     * When a feeder first took it up. A key of the same call is known for 24 h after that.
+     * When it was tried. A key of the same call is known for 24 h after that.
      */
     triedAt: Date | null
     jobId: string | null
@@ -1095,7 +920,6 @@ readonly fields: BatchLineFieldRefs;
  */
 export interface Prisma__BatchLineClient<T, Null = never, ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs, GlobalOmitOptions = {}> extends Prisma.PrismaPromise<T> {
   readonly [Symbol.toStringTag]: "PrismaPromise"
-  batch<T extends Prisma.BatchDefaultArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.BatchDefaultArgs<ExtArgs>>): Prisma.Prisma__BatchClient<runtime.Types.Result.GetResult<Prisma.$BatchPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | Null, Null, ExtArgs, GlobalOmitOptions>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -1151,10 +975,6 @@ export type BatchLineFindUniqueArgs<ExtArgs extends runtime.Types.Extensions.Int
    */
   omit?: Prisma.BatchLineOmit<ExtArgs> | null
   /**
-   * Choose, which related nodes to fetch as well
-   */
-  include?: Prisma.BatchLineInclude<ExtArgs> | null
-  /**
    * Filter, which BatchLine to fetch.
    */
   where: Prisma.BatchLineWhereUniqueInput
@@ -1173,10 +993,6 @@ export type BatchLineFindUniqueOrThrowArgs<ExtArgs extends runtime.Types.Extensi
    */
   omit?: Prisma.BatchLineOmit<ExtArgs> | null
   /**
-   * Choose, which related nodes to fetch as well
-   */
-  include?: Prisma.BatchLineInclude<ExtArgs> | null
-  /**
    * Filter, which BatchLine to fetch.
    */
   where: Prisma.BatchLineWhereUniqueInput
@@ -1194,10 +1010,6 @@ export type BatchLineFindFirstArgs<ExtArgs extends runtime.Types.Extensions.Inte
    * Omit specific fields from the BatchLine
    */
   omit?: Prisma.BatchLineOmit<ExtArgs> | null
-  /**
-   * Choose, which related nodes to fetch as well
-   */
-  include?: Prisma.BatchLineInclude<ExtArgs> | null
   /**
    * Filter, which BatchLine to fetch.
    */
@@ -1247,10 +1059,6 @@ export type BatchLineFindFirstOrThrowArgs<ExtArgs extends runtime.Types.Extensio
    */
   omit?: Prisma.BatchLineOmit<ExtArgs> | null
   /**
-   * Choose, which related nodes to fetch as well
-   */
-  include?: Prisma.BatchLineInclude<ExtArgs> | null
-  /**
    * Filter, which BatchLine to fetch.
    */
   where?: Prisma.BatchLineWhereInput
@@ -1298,10 +1106,6 @@ export type BatchLineFindManyArgs<ExtArgs extends runtime.Types.Extensions.Inter
    * Omit specific fields from the BatchLine
    */
   omit?: Prisma.BatchLineOmit<ExtArgs> | null
-  /**
-   * Choose, which related nodes to fetch as well
-   */
-  include?: Prisma.BatchLineInclude<ExtArgs> | null
   /**
    * Filter, which BatchLines to fetch.
    */
@@ -1351,10 +1155,6 @@ export type BatchLineCreateArgs<ExtArgs extends runtime.Types.Extensions.Interna
    */
   omit?: Prisma.BatchLineOmit<ExtArgs> | null
   /**
-   * Choose, which related nodes to fetch as well
-   */
-  include?: Prisma.BatchLineInclude<ExtArgs> | null
-  /**
    * The data needed to create a BatchLine.
    */
   data: Prisma.XOR<Prisma.BatchLineCreateInput, Prisma.BatchLineUncheckedCreateInput>
@@ -1388,10 +1188,6 @@ export type BatchLineCreateManyAndReturnArgs<ExtArgs extends runtime.Types.Exten
    */
   data: Prisma.BatchLineCreateManyInput | Prisma.BatchLineCreateManyInput[]
   skipDuplicates?: boolean
-  /**
-   * Choose, which related nodes to fetch as well
-   */
-  include?: Prisma.BatchLineIncludeCreateManyAndReturn<ExtArgs> | null
 }
 
 /**
@@ -1406,10 +1202,6 @@ export type BatchLineUpdateArgs<ExtArgs extends runtime.Types.Extensions.Interna
    * Omit specific fields from the BatchLine
    */
   omit?: Prisma.BatchLineOmit<ExtArgs> | null
-  /**
-   * Choose, which related nodes to fetch as well
-   */
-  include?: Prisma.BatchLineInclude<ExtArgs> | null
   /**
    * The data needed to update a BatchLine.
    */
@@ -1462,10 +1254,6 @@ export type BatchLineUpdateManyAndReturnArgs<ExtArgs extends runtime.Types.Exten
    * Limit how many BatchLines to update.
    */
   limit?: number
-  /**
-   * Choose, which related nodes to fetch as well
-   */
-  include?: Prisma.BatchLineIncludeUpdateManyAndReturn<ExtArgs> | null
 }
 
 /**
@@ -1480,10 +1268,6 @@ export type BatchLineUpsertArgs<ExtArgs extends runtime.Types.Extensions.Interna
    * Omit specific fields from the BatchLine
    */
   omit?: Prisma.BatchLineOmit<ExtArgs> | null
-  /**
-   * Choose, which related nodes to fetch as well
-   */
-  include?: Prisma.BatchLineInclude<ExtArgs> | null
   /**
    * The filter to search for the BatchLine to update in case it exists.
    */
@@ -1510,10 +1294,6 @@ export type BatchLineDeleteArgs<ExtArgs extends runtime.Types.Extensions.Interna
    * Omit specific fields from the BatchLine
    */
   omit?: Prisma.BatchLineOmit<ExtArgs> | null
-  /**
-   * Choose, which related nodes to fetch as well
-   */
-  include?: Prisma.BatchLineInclude<ExtArgs> | null
   /**
    * Filter which BatchLine to delete.
    */
@@ -1546,8 +1326,4 @@ export type BatchLineDefaultArgs<ExtArgs extends runtime.Types.Extensions.Intern
    * Omit specific fields from the BatchLine
    */
   omit?: Prisma.BatchLineOmit<ExtArgs> | null
-  /**
-   * Choose, which related nodes to fetch as well
-   */
-  include?: Prisma.BatchLineInclude<ExtArgs> | null
 }
