@@ -82,7 +82,7 @@ const once = Array.from({ length: lines }, () => 1);
 
 /** The lease of a gateway that was killed is over. */
 async function outlive({ id }: BatchRow): Promise<void> {
-  await gateway.stores.database.batch.update({ where: { id }, data: { fedUntil: new Date(0) } });
+  await gateway.stores.database.batch.update({ where: { id }, data: { fedUntil: new Date() } });
 }
 
 async function settled(row: BatchRow, order: string): Promise<void> {
@@ -92,9 +92,9 @@ async function settled(row: BatchRow, order: string): Promise<void> {
   expect((await resultsOf(caller, row.id)).map(({ index, success }) => [index, success])).toEqual(once.map((_, n) => [n, true]));
 }
 
-describe('A feeder that is killed', () => {
-  const dead = async (): Promise<never> => Promise.reject(new Error('killed'));
+const dead = async (): Promise<never> => Promise.reject(new Error('killed'));
 
+describe('A feeder that is killed', () => {
   test.each(['countsOf', 'openLines', 'take', 'write', 'cancelWaiting', 'finish', 'release'] as const)(
     'at %s leaves each call made once',
     async (step) => {
@@ -121,7 +121,7 @@ describe('A feeder that is killed', () => {
       return call;
     };
     const feed = feedOf(gateway, row, {
-      calls: { start, find: async (...asked) => calls.find(...asked) },
+      calls: { start, find: async (...asked) => calls.find(...asked), sinceWaitedMs: 0 },
       store: Object.assign(batches(gateway), { write: dead, release: dead }),
     });
     const running = feed.run().catch(() => undefined);
@@ -174,6 +174,44 @@ test('What may have been called more than 23 hours ago is not called again', asy
   expect(await ended(caller, row.id)).toMatchObject({ completed: lines - 1, failed: 1 });
   expect((await resultsOf(caller, row.id))[3]?.error?.message).toContain('it may have been called');
   expect(timesMade(order)[3]).toBe(0);
+});
+
+test('Neither is what its feeder had taken and said nothing of, when that was last heard of more than 23 hours ago', async () => {
+  const order = randomUUID();
+  const row = await claimed(order);
+  const taken = await batches(gateway).take({ id: row.id, feeder: row.feeder ?? '' }, { from: 0, to: 5, now: new Date() });
+  expect(taken.map(({ n, state }) => [n, state])).toEqual([0, 1, 2, 3, 4].map((n) => [n, 'tried']));
+  await gateway.stores.database.batch.update({ where: { id: row.id }, data: { fedUntil: new Date(Date.now() - 23.5 * 3_600_000) } });
+  expect(await ended(caller, row.id)).toMatchObject({ completed: lines - 5, failed: 5 });
+  expect(timesMade(order)).toEqual(once.map((one, n) => (n < 5 ? 0 : one)));
+});
+
+test('What was taken may have been called: cancelling asks for its end, and what was not taken is never called', async () => {
+  const order = `open ${randomUUID()}`;
+  const row = await claimed(order);
+  const fed = { id: row.id, feeder: row.feeder ?? '' };
+  await batches(gateway).take(fed, { from: 0, to: 5, now: new Date() });
+  // The feeder is killed before it has said what it called.
+  await caller.delete(`/batches/${row.id}`);
+  await gateway.stores.database.batch.update({ where: { id: row.id }, data: { feeder: null } });
+  expect(await ended(caller, row.id)).toMatchObject({ state: 'cancelled', cancelled: lines });
+  // Each of them was found, or made and cancelled: nothing is left open that was called before.
+  expect(timesMade(order).slice(5)).toEqual(once.slice(5).map(() => 0));
+});
+
+test('A gateway of the version before feeds what this one has begun', async () => {
+  const order = randomUUID();
+  const row = await claimed(order);
+  const fed = { id: row.id, feeder: row.feeder ?? '' };
+  const feed = feedOf(gateway, row, { store: Object.assign(batches(gateway), { write: dead, release: dead }) });
+  const running = feed.run().catch(() => undefined);
+  await eventually(() => timesMade(order).some((times) => times > 0));
+  feed.leave();
+  await running;
+  // It knows nothing of the place, and takes each line that waits.
+  await gateway.stores.database.batch.update({ where: { id: row.id }, data: { taken: 0 } });
+  await feedOf(gateway, { ...row, taken: 0, feeder: fed.feeder }).run();
+  await settled(row, order);
 });
 
 test('A batch waits while its calls come too fast, and each is made', async () => {

@@ -65,14 +65,15 @@ test('What fails inside leaves its place', async () => {
   expect(await gate.pass(async () => 'through', never)).toBe('through');
 });
 
-test('A window grows while calls take no longer for it, and shrinks when they wait for each other', async () => {
-  const pass = async (window: Window, times: number, tookMs: number): Promise<void> => {
-    for (let n = 0; n < times; n++) {
-      await window.enter();
-      window.leave('tool', tookMs);
-    }
-  };
-  const window = new Window();
+async function pass(window: Window, times: number, waitedMs: number | null): Promise<void> {
+  for (let n = 0; n < times; n++) {
+    await window.enter();
+    window.leave('tool', waitedMs);
+  }
+}
+
+test('A window grows while calls wait no longer for it, and shrinks when they wait for each other', async () => {
+  const window = new Window(() => false);
   await pass(window, 60_000, 10);
   expect(window.limit).toBe(256);
   await pass(window, 60_000, 10.1);
@@ -81,47 +82,50 @@ test('A window grows while calls take no longer for it, and shrinks when they wa
   window.leave('tool', 5);
   await pass(window, 400, 40);
   expect(window.limit).toBeLessThan(256);
-  const crowded = new Window();
+  const crowded = new Window(() => false);
   await pass(crowded, 1, 1);
   await pass(crowded, 300, 50);
-  expect(crowded.limit).toBe(4);
+  expect(crowded.limit).toBe(1);
   // Calls of which nothing is known change nothing.
-  const unknown = new Window();
-  for (let n = 0; n < 100; n++) {
-    await unknown.enter();
-    unknown.leave('tool', null);
-  }
+  const unknown = new Window(() => false);
+  await pass(unknown, 100, null);
   expect(unknown.limit).toBe(4);
 });
 
-/** Calls that share a server: each takes `ms` alone, and more the more of them are under way beyond what the server does at once. */
+/** Calls that share a server: who comes while it does as much as it does at once waits until the others before it have ended. */
 async function share(window: Window, times: number, server: { readonly ms: number; readonly atOnce: number }): Promise<void> {
   for (let n = 0; n < times; n++) {
     await window.enter();
-    window.leave('tool', server.ms * Math.max(1, window.limit / server.atOnce));
+    window.leave('tool', 0.5 + server.ms * Math.max(0, window.limit / server.atOnce - 1));
   }
 }
 
 test('A window makes no queue, also after an hour of calls', async () => {
-  const window = new Window();
-  await share(window, 1_000, { ms: 2, atOnce: 4 });
-  expect(window.limit).toBeGreaterThanOrEqual(8);
-  await share(window, 1_000_000, { ms: 2, atOnce: 4 });
-  expect(window.limit).toBeLessThanOrEqual(12);
+  const window = new Window(() => false);
+  await share(window, 1_000, { ms: 4, atOnce: 4 });
+  expect(window.limit).toBeGreaterThanOrEqual(5);
+  await share(window, 1_000_000, { ms: 4, atOnce: 4 });
+  expect(window.limit).toBeLessThanOrEqual(9);
 });
 
-test('A window learns that a tool has become slower by itself', async () => {
-  const window = new Window();
-  await share(window, 1_000, { ms: 10, atOnce: 64 });
-  await share(window, 2_000, { ms: 100, atOnce: 64 });
-  const [narrow] = [window.limit];
-  await share(window, 20_000, { ms: 100, atOnce: 64 });
+test('A window learns that calls wait for others than those of its batch', async () => {
+  const window = new Window(() => false);
+  const beside = async (times: number): Promise<void> => {
+    for (let n = 0; n < times; n++) {
+      await window.enter();
+      window.leave('tool', 100 + Math.max(0, window.limit - 64));
+    }
+  };
+  await pass(window, 1_000, 1);
+  await beside(2_000);
+  const narrow = window.limit;
+  await beside(20_000);
   expect(narrow).toBeLessThan(64);
   expect(window.limit).toBeGreaterThan(64);
 });
 
 test('A window is widened while no call ends', async () => {
-  const window = new Window();
+  const window = new Window(() => false);
   let inside = 0;
   const entering = Array.from({ length: 20 }, async () => {
     await window.enter();
@@ -131,4 +135,27 @@ test('A window is widened while no call ends', async () => {
   expect(inside).toBe(4);
   await Promise.all(entering);
   expect(inside).toBe(20);
+});
+
+test('While nobody else waits for answers, calls may wait for each other a while, and from the moment that somebody does, no more', async () => {
+  let isAlone = true;
+  const window = new Window(() => isAlone);
+  await share(window, 20_000, { ms: 4, atOnce: 4 });
+  const alone = window.limit;
+  // 1 ms of waiting for each.
+  expect(alone).toBeGreaterThan(40);
+  expect(alone).toBeLessThan(90);
+  isAlone = false;
+  expect(window.limit).toBe(4);
+  await share(window, 2_000, { ms: 4, atOnce: 4 });
+  expect(window.limit).toBeLessThanOrEqual(9);
+  // It is as wide as it was when they have gone.
+  isAlone = true;
+  expect(window.limit).toBe(alone);
+});
+
+test('A slow tool that many may call at once gets many places, also beside others, and however unlike its calls are', async () => {
+  const window = new Window(() => false);
+  await share(window, 60_000, { ms: 300, atOnce: 200 });
+  expect(window.limit).toBeGreaterThan(150);
 });

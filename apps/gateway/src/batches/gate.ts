@@ -27,32 +27,44 @@ export class Room {
   }
 }
 
-/** Calls under way, by how long they take. It begins with the fewest, so that the first ones show how long one takes that does not wait. */
-const [fewest, most] = [4, 256];
-/** Up to so many times its shortest time a call stands in no queue, and from so many times on it stands in one. */
-const [quick, slow] = [2, 3];
+/** Calls under way. It begins with few, so that the first ones show how long one waits that waits for no other. */
+const [fewest, first, most] = [1, 4, 256];
+/** Up to so many times the shortest wait a call stands in no queue, and from so many times on it stands in one. */
+const [quick, slow] = [1.5, 2.5];
+/** What a wait may be longer than the shortest, in ms: hardly anything while somebody else waits for an answer. What goes in larger groups costs less. */
+const rooms = { beside: { quickMs: 1.5, slowMs: 4 }, alone: { quickMs: 40, slowMs: 80 } } as const;
 /** When no call has ended for so long they are slow ones, and twice as many are under way. */
 const quietMs = 1_000;
 /**
- * How fast a shortest time is forgotten, by call, while the fewest are under way and are slow all the same: then it is the tool. What calls take
+ * How fast a shortest wait is forgotten, by call, while the fewest are under way and wait all the same: then it is for others. What calls wait
  * while more are under way says nothing, because they wait for each other.
  */
 const forgotten = 1.005;
 
 /**
- * How many calls are under way: more as long as they take no longer for it, fewer when they wait for each other. So a batch keeps workers
- * busy, and makes no queue that others would stand in.
+ * How many calls are under way: more as long as they wait no longer for it, fewer when they wait for each other. So a batch keeps workers
+ * busy, and makes no queue that others would stand in. There is a number for when others wait for answers, and one for when nobody does.
  */
 export class Window {
   /** Not whole. */
-  #limit = fewest;
+  readonly #limits = { alone: first, beside: first };
+  readonly #isAlone: () => boolean;
   #inside = 0;
   #quiet: NodeJS.Timeout | undefined;
   readonly #shortest = new Map<string, number>();
   readonly #waiting: (() => void)[] = [];
 
+  /** @param isAlone whether nobody else waits for answers of this gateway now */
+  constructor(isAlone: () => boolean) {
+    this.#isAlone = isAlone;
+  }
+
   get limit(): number {
-    return Math.floor(this.#limit);
+    return Math.floor(this.#limits[this.#now]);
+  }
+
+  get #now(): 'alone' | 'beside' {
+    return this.#isAlone() ? 'alone' : 'beside';
   }
 
   async enter(): Promise<void> {
@@ -65,10 +77,10 @@ export class Window {
     this.#inside++;
   }
 
-  /** @param tookMs from the beginning of the call to its end; null where that says nothing */
-  leave(tool: string, tookMs: number | null): void {
+  /** @param waitedMs for its worker; null where that is not known */
+  leave(tool: string, waitedMs: number | null): void {
     this.#inside--;
-    if (tookMs !== null) this.#learn(tool, Math.max(0.1, tookMs));
+    if (waitedMs !== null) this.#learn(tool, Math.max(0.1, waitedMs));
     clearTimeout(this.#quiet);
     this.#quiet = undefined;
     this.#wake();
@@ -76,7 +88,8 @@ export class Window {
 
   #widen(): void {
     this.#quiet = undefined;
-    this.#limit = Math.min(most, this.#limit * 2);
+    const now = this.#now;
+    this.#limits[now] = Math.min(most, this.#limits[now] * 2);
     this.#wake();
   }
 
@@ -90,12 +103,17 @@ export class Window {
     if (this.#waiting.length > 0) this.#quiet ??= setTimer(() => this.#widen(), quietMs).unref();
   }
 
-  #learn(tool: string, tookMs: number): void {
-    const known = this.#shortest.get(tool) ?? tookMs;
-    const shortest = Math.min(tookMs, this.limit > fewest ? known : known * forgotten);
+  #learn(tool: string, waitedMs: number): void {
+    const now = this.#now;
+    const limit = this.#limits[now];
+    const known = this.#shortest.get(tool) ?? waitedMs;
+    const shortest = Math.min(waitedMs, limit > fewest ? known : known * forgotten);
     this.#shortest.set(tool, shortest);
-    const change = tookMs < quick * shortest ? 1 : tookMs > slow * shortest ? -1 : 0;
-    this.#limit = Math.min(most, Math.max(fewest, this.#limit + change / this.#limit));
+    const { quickMs, slowMs } = rooms[now];
+    const isQuick = waitedMs < Math.max(quick * shortest, shortest + quickMs);
+    const isSlow = waitedMs > Math.max(slow * shortest, shortest + slowMs);
+    const change = isQuick ? 1 : isSlow ? -1 : 0;
+    this.#limits[now] = Math.min(most, Math.max(fewest, limit + change / limit));
   }
 }
 

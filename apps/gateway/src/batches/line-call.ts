@@ -19,6 +19,8 @@ import { sealedCall } from './sealed-call.js';
 const triedForMs = 60_000;
 const pauseMs = 1_000;
 const mostPauseMs = 30_000;
+/** When for so long nobody has made a call here and waits for its answer, a batch is alone. */
+const aloneAfterMs = 500;
 /** An Idempotency-Key is known for 24 h. Before that is over, nothing is called that may have been called. */
 const surelyKnownMs = 23 * 3_600_000;
 
@@ -26,6 +28,8 @@ const surelyKnownMs = 23 * 3_600_000;
 export interface LineEnd {
   readonly state: EndState | 'resting';
   readonly error: ToolError | null;
+  /** For its worker; left out where that is not known. */
+  readonly waitedMs?: number | null;
 }
 
 /** A line in hand. */
@@ -37,7 +41,7 @@ export interface Line extends OpenLine {
 }
 
 export interface LineCallParts {
-  readonly calls: Pick<Calls, 'start' | 'find'>;
+  readonly calls: Pick<Calls, 'start' | 'find' | 'sinceWaitedMs'>;
   readonly sealer: Pick<Sealer, 'openText'>;
   /** Reads the tools of a tenant's own before its call. */
   readonly prepare: (tenantId: string) => Promise<void> | void;
@@ -62,7 +66,7 @@ export class LineCall {
   readonly #maker: Maker;
   readonly #signals: Signals;
   readonly #gate: Gate;
-  readonly #window = new Window();
+  readonly #window: Window;
 
   constructor(
     parts: LineCallParts,
@@ -73,6 +77,7 @@ export class LineCall {
     this.#maker = maker;
     this.#signals = signals;
     this.#gate = new Gate(batch.ratePerS);
+    this.#window = new Window(() => parts.calls.sinceWaitedMs > aloneAfterMs);
   }
 
   /**
@@ -83,13 +88,12 @@ export class LineCall {
   async run(line: Line, onCalled: (jobId: string) => void): Promise<LineEnd | null> {
     using _place = await this.#parts.room(line.tool).enter();
     await this.#window.enter();
-    const began = performance.now();
     let end: LineEnd | null = null;
     try {
       end = await this.#run(line, onCalled);
       return end;
     } finally {
-      this.#window.leave(line.tool, end?.state === 'completed' ? performance.now() - began : null);
+      this.#window.leave(line.tool, end?.waitedMs ?? null);
     }
   }
 
@@ -125,7 +129,7 @@ export class LineCall {
 
   async #end(call: JobCall): Promise<LineEnd | null> {
     const found = await call.endOrRest(this.#signals.either);
-    if (found && !(found === 'resting' && this.#signals.cancelling.aborted)) return { state: found, error: null };
+    if (found && !(found === 'resting' && this.#signals.cancelling.aborted)) return { state: found, error: null, waitedMs: call.waitedMs };
     if (!this.#signals.cancelling.aborted) return null;
     const state = await call.cancel(this.#batch.reason ?? 'The batch was cancelled');
     return { state: state === 'joined' ? 'cancelled' : state, error: null };

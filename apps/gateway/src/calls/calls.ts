@@ -33,8 +33,16 @@ interface CallsParts extends Omit<JobCallServices, 'store'> {
 export class Calls {
   readonly #parts: CallsParts;
 
+  /** When a call was last made whose caller waits for the answer, by `performance.now()`. */
+  #waitedAt = Number.NEGATIVE_INFINITY;
+
   constructor(parts: CallsParts) {
     this.#parts = parts;
+  }
+
+  /** How long ago a call was made here whose caller waits for the answer, in ms. */
+  get sinceWaitedMs(): number {
+    return performance.now() - this.#waitedAt;
   }
 
   /**
@@ -42,7 +50,8 @@ export class Calls {
    * @returns the call of a job, or an answer from the cache
    */
   async start(request: CallRequest): Promise<JobCall | CachedCall> {
-    const { caller, options } = request;
+    const { caller, options, waits } = request;
+    if (waits) this.#waitedAt = performance.now();
     const invocation = await this.#parts.invoker.invoke(request);
     const lifecycle = this.#parts.tools.lifecycleHeaders(invocation.contract);
     if (invocation.kind === 'cached')

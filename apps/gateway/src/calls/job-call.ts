@@ -62,6 +62,7 @@ export class JobCall implements Call {
   #follower: Follower | null;
   /** When this caller stops waiting, in epoch ms. A rest moves it. */
   #deadline: number;
+  #waitedMs: number | null = null;
 
   constructor(services: JobCallServices, job: Job) {
     this.#services = services;
@@ -98,6 +99,11 @@ export class JobCall implements Call {
   get resting(): Resting | null {
     const rest = this.#record?.rest ?? this.#job.rest;
     return rest && { rest };
+  }
+
+  /** How long it waited for its worker, once `endOrRest` has told its end; null where it had none, or has rested. */
+  get waitedMs(): number | null {
+    return this.#waitedMs;
   }
 
   /** The job as it stands now. Throws when the store has it no more. */
@@ -137,7 +143,10 @@ export class JobCall implements Call {
   /** How the call ends, without its answer, or that it rests. Null when the signal fires first. Throws as `answer` does. */
   async endOrRest(signal: AbortSignal): Promise<EndState | 'resting' | null> {
     const found = this.#record?.ending ?? this.resting?.rest ?? (await this.#found(signal, () => true));
-    return found && ('reason' in found ? 'resting' : found.state);
+    if (!found || 'reason' in found) return found && 'resting';
+    const { state, startedAt, restedMs } = found;
+    this.#waitedMs = startedAt === null || restedMs !== undefined ? null : startedAt - this.#job.head.createdAt;
+    return state;
   }
 
   async *events(after: number, signal: AbortSignal): AsyncGenerator<CallEvent> {
