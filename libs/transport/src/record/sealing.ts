@@ -1,6 +1,14 @@
 // Secret output is encrypted in the worker and opened by the gateway for its caller alone (AES-256-GCM). The key id comes
 // first, so keys can be changed: the first key of the list seals, all of them open.
-import { createCipheriv, createDecipheriv, createHmac, createSecretKey, randomBytes, timingSafeEqual, type KeyObject } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  randomFillSync,
+  timingSafeEqual,
+  type KeyObject,
+} from 'node:crypto';
 import { markedPaths, principal, replaceAt, type Caller, type ToolContract } from '#lib/contracts';
 
 const ivBytes = 12;
@@ -68,7 +76,7 @@ export class Sealer {
   #seal(plain: string, aad: Buffer): string {
     const [key] = this.#keys;
     if (!key) throw new Error('No sealing key');
-    const iv = randomBytes(ivBytes);
+    const iv = newIv();
     const cipher = createCipheriv('aes-256-gcm', key.key, iv).setAAD(aad);
     const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
     return `sealed.${key.id}.${Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64url')}`;
@@ -88,6 +96,19 @@ export class Sealer {
 export interface SealBinding {
   readonly jobId: string;
   readonly caller: Caller;
+}
+
+/** Random bytes cost by the asking: many are drawn at once. Each is used once. */
+const pool = Buffer.allocUnsafe(512 * ivBytes);
+let used = pool.length;
+
+function newIv(): Buffer {
+  if (used === pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  used += ivBytes;
+  return pool.subarray(used - ivBytes, used);
 }
 
 function keyIdOf(sealed: string): string | undefined {
