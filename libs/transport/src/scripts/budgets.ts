@@ -11,10 +11,11 @@ import { Script } from '../redis/script.js';
  * All of a tenant are in one slot, so one script holds room in every budget of a call, or in none.
  */
 
-/** `expireAt(key, at)`: PEXPIREAT in words for which the users of Redis have the rights. @param at epoch ms */
+/** `expireAt(key, at)`: PEXPIREAT in words for which the users of Redis have the rights. Who sets no time asks for none. @param at epoch ms */
 const expireAt = `
-local time = redis.call('TIME')
+local time
 local function expireAt(key, at)
+  time = time or redis.call('TIME')
   redis.call('PEXPIRE', key, string.format('%.0f', tonumber(at) - tonumber(time[1]) * 1000 - math.floor(tonumber(time[2]) / 1000)))
 end`;
 
@@ -53,7 +54,7 @@ for n = 1, #of, ${fieldsOfBudget} do
   local isSpent = mostMoney and (money + cost > mostMoney or (cost == 0 and money >= mostMoney))
   if (costs[place] and isSpent) or (mostCalls and calls + 1 > mostCalls) then
     local first = redis.call('HSETNX', keys[place], 'x', '0')
-    expireAt(keys[place], of[n + 2])
+    if first == 1 then expireAt(keys[place], of[n + 2]) end
     return {'full', place, string.format('%.0f', money), string.format('%.0f', calls), first}
   end
   used[place] = {money + cost, calls + 1}
