@@ -24,6 +24,7 @@ import { deliveryCases } from './delivery.js';
 import { functionCases } from './api5-functions.js';
 import { servingCases } from './api5-serving.js';
 import { budgetCases } from './api4-budgets.js';
+import { reportedCostCases } from './api4-costs.js';
 import { toolsetCases } from './api5-toolsets.js';
 import { lineCases } from './api4-flows.js';
 import { pauseCases } from './api4-pauses.js';
@@ -64,6 +65,7 @@ export const fixedCases: readonly SecurityCase[] = [
   ...consumptionCases,
   ...servingCostCases,
   ...budgetCases,
+  ...reportedCostCases,
   ...toolsetCases,
   ...lineCases,
   ...pauseCases,
