@@ -19,6 +19,8 @@ const bytesOfAPoint = 64 * 1024;
 const valuesOfAPoint = 1_000;
 /** In so many bytes are no values that cost a point. */
 export const smallBytes = 2 * valuesOfAPoint;
+/** With the names that clients of JSON-RPC have for it. */
+const json = /^application\/(([\w.-]+\+)?json|json-rpc|jsonrequest)\s*(;|$)/i;
 // JSON on the wire is UTF-8, with or without a BOM. Decoding other bytes to U+FFFD would make different inputs equal.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
@@ -35,7 +37,7 @@ export function installJsonBody(fastify: FastifyInstance, bytesAllowed: (request
     if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
     askForBody(request.raw, reply.raw);
   });
-  fastify.addContentTypeParser(/^application\/([\w.-]+\+)?json\s*(;|$)/i, async (request: FastifyRequest, payload: IncomingMessage) => {
+  fastify.addContentTypeParser(json, async (request: FastifyRequest, payload: IncomingMessage) => {
     refuseEncoded(request.headers);
     const bytes = await readWhole(request, payload);
     if (bytes.length <= smallBytes) request.facts.smallBody = bytes;

@@ -45,13 +45,13 @@ export function requireHost(fastify: FastifyInstance, log: Logger): void {
 /**
  * The path and query of a request's target. `OPTIONS *` asks about the server as a whole; to Fastify it is no path, and its answer would
  * pass none of our hooks. A target in absolute form (RFC 9112, section 3.2.2) loses its origin here, before anything else reads it.
- * So does the address of MCP its last stroke, with which people write it down for their clients.
+ * So does the address of MCP the strokes around it, with which people and programs put it together.
  */
 export function pathOf({ url = '/' }: Pick<IncomingMessage, 'url'>): string {
   if (url === '*') return '/';
   const path = url.replace(/^https?:\/\/[^/?#]*/i, '');
   const rooted = path === url || path.startsWith('/') ? path : `/${path}`;
-  return rooted.replace(/^\/mcp\/(?=$|\?)/, '/mcp');
+  return rooted.replace(/^\/+mcp\/*(?=$|\?)/, '/mcp');
 }
 
 const parserRefusals: Readonly<Record<string, Refusal>> = {

@@ -17,7 +17,7 @@ interface Sent {
 }
 
 async function post(body: unknown, { headers = {}, path = '/mcp' }: Sent = {}) {
-  const response = await fetch(new URL(path, gateway.url), {
+  const response = await fetch(gateway.url.replace(/\/$/, '') + path, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', accept: 'application/json', ...headers },
     body: JSON.stringify(body),
@@ -78,8 +78,30 @@ describe('a batch', () => {
 });
 
 describe('an address', () => {
-  test.each(['/mcp/', '/mcp?', '/mcp/?result=data', '/mcp?utm_source=x'])('of %s is ours', async (path) => {
-    expect(await post(list, { path })).toMatchObject(listed);
+  test.each(['/mcp/', '/mcp?', '/mcp/?result=data', '/mcp?utm_source=x', '//mcp', '/mcp//', '///mcp//?result=data'])(
+    'of %s is ours',
+    async (path) => {
+      expect(await post(list, { path })).toMatchObject(listed);
+    },
+  );
+});
+
+describe('a header', () => {
+  test.each([
+    ['content-type', 'application/json-rpc'],
+    ['content-type', 'application/jsonrequest; charset=utf-8'],
+    ['content-type', 'application/vnd.api+json'],
+    ['mcp-protocol-version', ''],
+    ['mcp-protocol-version', '2025-06-18, 2025-06-18'],
+    ['mcp-session-id', ''],
+    ['mcp-session-id', 'x'.repeat(4_000)],
+  ])('%s of %j does no harm', async (name, value) => {
+    expect(await post(list, { headers: { [name]: value } })).toMatchObject(listed);
+  });
+
+  test.each(['1999-01-01', '2025-06-18, 2025-03-26'])('that names the revision %s is refused', async (value) => {
+    const { status, body } = await post(list, { headers: { 'mcp-protocol-version': value } });
+    expect([status, body]).toMatchObject([400, { error: { message: expect.stringContaining('version') } }]);
   });
 });
 
@@ -106,6 +128,9 @@ describe('a message', () => {
     ['params that are a list', { params: [] }],
     ['a cursor that is null', { params: { cursor: null } }],
     ['a _meta that is null', { params: { _meta: null } }],
+    ['a _meta that is text', { params: { _meta: 'x' } }],
+    ['a token for progress that is half a number', { params: { _meta: { progressToken: 1.5 } } }],
+    ['a token for progress that is an object', { params: { _meta: { progressToken: { a: 1 } } } }],
     ['fields that nobody knows', { session: 1, meta: {}, params: { more: 1 } }],
     ['no version', { jsonrpc: undefined }],
   ])('with %s is answered', async (_what, more) => {
@@ -123,6 +148,7 @@ describe('a message', () => {
   test.each<[string, object]>([
     ['arguments that are null', { arguments: null }],
     ['no arguments', {}],
+    ['a task that is null', { task: null }],
   ])('that calls a tool with %s is a call without parameters', async (_what, more) => {
     const { body } = await post({ ...call, params: { name: 'get_weather', ...more } });
     expect(body.result).toMatchObject({ isError: true, structuredContent: { error: { message: 'Missing required parameter: location' } } });
@@ -141,6 +167,7 @@ describe('a fault is one of JSON-RPC, and says in words what is wrong', () => {
     ['no method', { jsonrpc: '2.0', id: 1 }, -32_600, /method/],
     ['an id that is an object', { ...list, id: {} }, -32_600, /id/],
     ['params that are text', { ...list, params: 'x' }, -32_602, /params/],
+    ['a cursor that is a number', { ...list, params: { cursor: 5 } }, -32_602, /cursor/],
     ['a message that is text', 'hello', -32_600, /object/],
     ['an empty batch', [], -32_600, /batch/i],
     ['a batch with a message that is none', [list, 5], -32_600, /object/],
@@ -152,4 +179,13 @@ describe('a fault is one of JSON-RPC, and says in words what is wrong', () => {
       expect(text).not.toMatch(/"code\\?":\s*\\?"invalid_|invalid_union|invalid_type|ZodError|\\n/);
     }
   });
+});
+
+test.each([
+  ['an answer', { jsonrpc: '2.0', id: 'none', result: {} }],
+  ['a fault', { jsonrpc: '2.0', id: 7, error: { code: 1, message: 'x' } }],
+  ['a fault that answers nothing', { jsonrpc: '2.0', id: null, error: { code: -32_700, message: 'x' } }],
+  ['a batch of them', [{ jsonrpc: '2.0', id: null, error: { code: -32_700, message: 'x' } }]],
+])('%s is taken without a word', async (_what, message) => {
+  expect(await post(message)).toMatchObject({ status: 202, body: null });
 });

@@ -1,5 +1,6 @@
 // Messages of clients as they are meant. Real clients say null for nothing and leave out what the standard asks for; none of it does harm.
 // What cannot be meant is a fault in words: the SDK answers with a dump of its schema.
+import type { IncomingHttpHeaders } from 'node:http';
 import { isInitializeRequest, isJSONRPCResponse } from '@modelcontextprotocol/server';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -13,6 +14,7 @@ export interface JsonRpcFault {
 export type ReadMessages =
   | {
       readonly fault: null;
+      /** Null where nothing is asked. */
       readonly body: unknown;
       /** Ids that the SDK does not take, by those that stand for them. */
       readonly ids: ReadonlyMap<string, unknown>;
@@ -22,6 +24,7 @@ export type ReadMessages =
 const [invalidRequest, invalidParams] = [-32_600, -32_602];
 /** The revision of a client that names none. */
 const firstStreamable = '2025-03-26';
+const revisionHeader = 'mcp-protocol-version';
 /** Stands before an id that stands for another; no client makes such ids. */
 const standIn = 'invoq-stands-for-';
 
@@ -39,14 +42,20 @@ class Fault extends Error {
 export function readMessages(body: unknown): ReadMessages {
   const ids = new Map<string, unknown>();
   try {
-    if (!Array.isArray(body)) return { fault: null, body: messageOf(body, ids), ids };
+    if (!Array.isArray(body)) return { fault: null, body: answersNothing(body) ? null : messageOf(body, ids), ids };
     if (body.length === 0) throw new Fault(invalidRequest, 'The batch is empty: it must hold at least one message', null);
-    return { fault: null, body: body.map((message: unknown) => messageOf(message, ids)), ids };
+    const messages = body.filter((message: unknown) => !answersNothing(message)).map((message: unknown) => messageOf(message, ids));
+    return { fault: null, body: messages.length === 0 ? null : messages, ids };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     const id = typeof error.id === 'string' || typeof error.id === 'number' ? error.id : null;
     return { fault: { jsonrpc: '2.0', id, error: { code: error.code, message: error.message } } };
   }
+}
+
+/** What a client says to a message that it could not read. */
+function answersNothing(message: unknown): boolean {
+  return isFields(message) && message['method'] === undefined && message['id'] === null && isFields(message['error']);
 }
 
 function messageOf(given: unknown, ids: Map<string, unknown>): unknown {
@@ -78,7 +87,9 @@ function paramsOf(method: string, { params, id }: { readonly params: unknown; re
     return method === 'initialize' ? { params: greetingOf({}) } : method === 'tools/call' ? { params: callOf({}, id) } : {};
   if (!isFields(params)) throw new Fault(invalidParams, `'params' must be an object, not ${nameOf(params)}`, id);
   const { _meta, ...named } = params;
-  const kept = { ...withoutNull(named, 'cursor'), ...(isFields(_meta) && { _meta: withoutNull(_meta, 'progressToken') }) };
+  const kept = { ...withoutNull(named, 'cursor', 'task'), ...(isFields(_meta) && { _meta: metaOf(_meta) }) };
+  if ('cursor' in kept && typeof kept.cursor !== 'string')
+    throw new Fault(invalidParams, `'params.cursor' must be text, not ${nameOf(kept.cursor)}`, id);
   if (method === 'initialize') return { params: greetingOf(kept) };
   return { params: method === 'tools/call' ? callOf(kept, id) : kept };
 }
@@ -89,6 +100,26 @@ function callOf({ arguments: given, ...params }: Fields, id: unknown): Fields {
   if (given === undefined || given === null) return params;
   if (!isFields(given)) throw new Fault(invalidParams, `'params.arguments' must be an object, not ${nameOf(given)}`, id);
   return { ...params, arguments: given };
+}
+
+/**
+ * The headers of a request as the SDK takes them. A body that was read is JSON, whatever the client calls it; a revision that is named twice is
+ * that revision, and an empty one is none.
+ */
+export function headersForSdk(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const { [revisionHeader]: revision = '', ...others } = headers;
+  const named = [
+    ...new Set(
+      String(revision)
+        .split(',')
+        .map((one) => one.trim()),
+    ),
+  ].filter((one) => one !== '');
+  return {
+    ...others,
+    ...(named.length > 0 && { [revisionHeader]: named.join(', ') }),
+    ...(headers['content-type'] !== undefined && { 'content-type': 'application/json' }),
+  };
 }
 
 /** What the standard asks a client to say of itself, and many do not. */
@@ -110,8 +141,13 @@ function greetingOf(params: Fields): Fields {
   return isRead ? greeting : { protocolVersion: greeting.protocolVersion, capabilities: {}, clientInfo: { name, version } };
 }
 
-function withoutNull(fields: Fields, name: string): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([key, value]) => key !== name || value !== null));
+/** Whoever cannot be told of progress gets none. */
+function metaOf({ progressToken: token, ...meta }: Fields): Fields {
+  return typeof token === 'string' || Number.isSafeInteger(token) ? { ...meta, progressToken: token } : meta;
+}
+
+function withoutNull(fields: Fields, ...names: readonly string[]): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([key, value]) => !names.includes(key) || value !== null));
 }
 
 function textOr(value: unknown, otherwise: string): string {

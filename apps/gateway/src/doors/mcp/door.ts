@@ -19,7 +19,7 @@ import type { Logger } from '#lib/platform';
 import type { WatchedResource } from '#lib/transport';
 import { callerOf } from '../../callers/authentication.js';
 import { joinTrace } from '../../http/request-facts.js';
-import { readMessages, type ReadMessages } from './client-liberties.js';
+import { headersForSdk, readMessages, type ReadMessages } from './client-liberties.js';
 import type { ProtectedResource } from '../../callers/protected-resource.js';
 import { OutsideSurface } from './outside-surface.js';
 import { readableAnswer, takesStream } from './readable-answer.js';
@@ -94,6 +94,7 @@ export class McpDoor {
     });
     const read: ReadMessages = request.method === 'POST' ? readMessages(request.body) : { fault: null, body: request.body, ids: new Map() };
     if (read.fault) return void reply.status(read.fault.error.code === invalidParams ? 200 : 400).send(read.fault);
+    if (request.method === 'POST' && read.body === null) return void reply.status(202).send();
     const { ids } = read;
     const body = view.searches ? unwrapped(read.body) : read.body;
     const plain = ids.size === 0 ? plainCallIn(request, body) : null;
@@ -127,7 +128,12 @@ export class McpDoor {
     if (sessionId) reply.raw.setHeader('mcp-session-id', sessionId);
     const { method, url, raw } = request;
     // The SDK makes a URL of the Host, which may be any text. It decides nothing here, so it gets a fixed one.
-    const headers = { ...request.headers, host: 'localhost', accept: acceptOf(request), ...(view.searches && nameHeader(request, body)) };
+    const headers = {
+      ...headersForSdk(request.headers),
+      host: 'localhost',
+      accept: acceptOf(request),
+      ...(view.searches && nameHeader(request, body)),
+    };
     const incoming = { method, url, headers, auth, [Symbol.asyncIterator]: () => raw[Symbol.asyncIterator]() };
     const resources = this.#listeningOf(request, view, body);
     if (resources) {
