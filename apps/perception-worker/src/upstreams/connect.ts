@@ -14,6 +14,7 @@ import type { DocumentReader } from '../openapi/document-reader.js';
 import { OpenApiUpstream, type DocumentOrder } from '../openapi/openapi-upstream.js';
 import { readDatabaseAddress } from '../sql/database-address.js';
 import { SqlUpstream } from '../sql/sql-upstream.js';
+import { mendingMessages } from './careless-messages.js';
 import { CommandEnded } from './command-ended.js';
 import { guardedFetch, maxAnswerBytes, type GuardedFetch } from './guarded-fetch.js';
 import { McpUpstream } from './mcp-upstream.js';
@@ -74,7 +75,7 @@ export async function connectUpstream(to: Destination, rules: ConnectRules, limi
   const fetch = guardedFetch(rules, { home: url, headers: to.headers, account: to.account });
   if (to.kind === 'rest') return new RestUpstream(to.url, fetch);
   try {
-    const stream = firstStream(failingAtLimits(fetch));
+    const stream = firstStream(mendingMessages(failingAtLimits(fetch)));
     const transport = new StreamableHTTPClientTransport(url, { fetch: stream.fetch });
     // Of callers there may be many: the server need not keep what it knows of those that are over.
     const leave = (to.account || mayAsk.includes('roots')) && { leave: async () => transport.terminateSession() };

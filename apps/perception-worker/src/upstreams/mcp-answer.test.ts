@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { answerOf, objectInText } from './mcp-answer.js';
 
 const text = (of: string) => ({ type: 'text', text: of });
@@ -13,6 +13,7 @@ test.each<[string, unknown, object]>([
   ['structured content that is null', { content: [text('a')], structuredContent: null }, { content: [text('a')] }],
   ['structured content alone', { structuredContent: { a: 1 } }, { a: 1 }],
   ['the result of 2024', { toolResult: 5 }, { result: 5 }],
+  ['blocks with a field that had a meaning in 2024', { content: [text('a')], toolResult: 5 }, { content: [text('a')] }],
   ['no content', {}, { content: [] }],
   ['content that is null', { content: null }, { content: [] }],
   ['content that is text', { content: 'a' }, { content: [text('a')] }],
@@ -30,6 +31,47 @@ test.each([true, 'true'])('isError %j is a refusal in the words of the tool', (i
     message: 'no\nway',
   });
   expect(answerOf({ isError }, 'docs')).toMatchObject({ message: 'The tool failed without a word' });
+});
+
+test('a refusal without texts is told in its structured content', () => {
+  expect(answerOf({ isError: true, content: [], structuredContent: { code: 5, why: 'late' } }, 'docs')).toMatchObject({
+    kind: 'refused',
+    message: '{"code":5,"why":"late"}',
+  });
+});
+
+describe('bytes of a picture are those that clients read', () => {
+  test.each([
+    ['in lines', 'AAAA\r\nAAA=\n', 'AAAAAAA='],
+    ['for addresses', '_-8', '/+8='],
+    ['without their padding', 'AAA', 'AAA='],
+  ])('%s', (_what, given, data) => {
+    expect(answerOf({ content: [{ ...image, data: given }] }, 'docs')).toEqual({ kind: 'done', data: { content: [{ ...image, data }] } });
+    const resource = { uri: 'https://a', blob: given };
+    expect(answerOf({ content: [{ type: 'resource', resource }] }, 'docs')).toEqual({
+      kind: 'done',
+      data: { content: [{ type: 'resource', resource: { uri: 'https://a', blob: data } }] },
+    });
+  });
+
+  test('in an address of data, with the type that it names', () => {
+    const given = { type: 'image', data: 'data:image/jpeg;base64,AAAA' };
+    expect(answerOf({ content: [given] }, 'docs')).toEqual({
+      kind: 'done',
+      data: { content: [{ type: 'image', data: 'AAAA', mimeType: 'image/jpeg' }] },
+    });
+    expect(answerOf({ content: [{ ...given, mimeType: 'image/png' }] }, 'docs')).toMatchObject({
+      data: { content: [{ data: 'AAAA', mimeType: 'image/png' }] },
+    });
+  });
+
+  test('what is none is told, and the rest of the answer is given', () => {
+    const content = [text('a'), { type: 'image', mimeType: 'image/png', data: '!!!' }, { type: 'audio', mimeType: 'audio/wav' }];
+    expect(answerOf({ content }, 'docs')).toEqual({
+      kind: 'done',
+      data: { content: [text('a'), text('[image/png whose bytes cannot be read]'), text('[audio/wav whose bytes cannot be read]')] },
+    });
+  });
 });
 
 test('links to resources have the addresses that they have here; texts, and what clients fetch themselves, stay as they are', () => {

@@ -10,12 +10,13 @@ type Block = Readonly<Record<string, unknown>>;
  */
 export function answerOf(given: unknown, server: string): UpstreamAnswer {
   const result = isRecord(given) ? given : { content: given };
-  const content = blocksOf(result['content']).map((block) => linkedHere(block, server));
+  const content = blocksOf(result['content']).map((block) => linkedHere(withBytes(block), server));
   if (result['isError'] === true || result['isError'] === 'true') {
-    const text = content.flatMap(textOf).join('\n');
+    const text = content.flatMap(textOf).join('\n') || structuredText(result['structuredContent']);
     return { kind: 'refused', invalidParams: false, message: truncateMessage(text || 'The tool failed without a word') };
   }
-  const structured = result['structuredContent'] ?? result['toolResult'];
+  // The revision of 2024 had the second one in place of blocks.
+  const structured = result['structuredContent'] ?? (content.length === 0 ? result['toolResult'] : null);
   if (structured === undefined || structured === null) return { kind: 'done', data: { content } };
   const data: Block = isRecord(structured) ? structured : { result: structured };
   // Texts say the same again, for clients that read no structured content.
@@ -43,6 +44,42 @@ function blocksOf(content: unknown): readonly Block[] {
     if (typeof block['type'] === 'string') return block;
     return typeof block['text'] === 'string' ? { ...block, type: 'text' } : { type: 'text', text: JSON.stringify(block) };
   });
+}
+
+/** A block whose bytes are base64 as clients read it: one that is not costs them the whole answer. */
+function withBytes(block: Block): Block {
+  const { type, data, mimeType, resource } = block;
+  if (type === 'resource') {
+    if (!isRecord(resource) || typeof resource['blob'] !== 'string') return block;
+    const blob = base64Of(resource['blob']);
+    return blob === null ? unreadBytes(resource['mimeType']) : { ...block, resource: { ...resource, blob } };
+  }
+  if (type !== 'image' && type !== 'audio') return block;
+  const [, named, written] = /^data:([^;,]*)[^,]*,(.*)$/s.exec(typeof data === 'string' ? data : '') ?? [null, '', data];
+  const bytes = base64Of(written);
+  if (bytes === null) return unreadBytes(mimeType ?? type);
+  return { ...block, data: bytes, ...(typeof mimeType !== 'string' && named !== '' && { mimeType: named }) };
+}
+
+function unreadBytes(type: unknown): Block {
+  return { type: 'text', text: `[${typeof type === 'string' ? type : 'a file'} whose bytes cannot be read]` };
+}
+
+/** Base64 of RFC 4648, section 4, from any form of it: in lines, for addresses, without padding. Null for anything else. */
+function base64Of(written: unknown): string | null {
+  if (typeof written !== 'string') return null;
+  const bare = /[\s_=-]/.test(written)
+    ? written
+        .replaceAll(/\s|=+\s*$/g, '')
+        .replaceAll('-', '+')
+        .replaceAll('_', '/')
+    : written;
+  if (!/^[A-Za-z0-9+/]*$/.test(bare) || bare.length % 4 === 1) return null;
+  return bare.padEnd(Math.ceil(bare.length / 4) * 4, '=');
+}
+
+function structuredText(structured: unknown): string {
+  return structured === undefined || structured === null ? '' : JSON.stringify(structured);
 }
 
 /** Clients fetch these themselves, or show what came with them. */

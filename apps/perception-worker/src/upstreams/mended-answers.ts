@@ -14,13 +14,13 @@ interface Asked {
 
 /** Makes a transport mend what it receives. The part that its reader checks itself is carried past the SDK, in `_meta`. */
 export function mendAnswers<Kind extends Transport>(transport: Kind): Kind {
-  const asked = new Map<unknown, Asked>();
+  const asked = new Map<string, Asked>();
   let take: Transport['onmessage'];
   const send = transport.send.bind(transport);
   transport.send = async (message, options) => {
     if ('method' in message && 'id' in message) {
       const isModern = message.params?._meta?.[PROTOCOL_VERSION_META_KEY] !== undefined;
-      asked.set(message.id, { method: message.method, isModern });
+      asked.set(String(message.id), { method: message.method, isModern });
     }
     await send(message, options);
   };
@@ -39,10 +39,12 @@ export function answerAsItCame({ _meta }: { readonly _meta?: Readonly<Record<str
   return isObject(answer) ? answer : {};
 }
 
-function mended<Message extends JSONRPCMessage>(message: Message, asked: Map<unknown, Asked>): Message {
+function mended<Message extends JSONRPCMessage>(message: Message, asked: Map<string, Asked>): Message {
   if ('method' in message || !('id' in message)) return message;
-  const request = asked.get(message.id);
-  asked.delete(message.id);
+  // The SDK takes a number that is written as text, too.
+  const id = String(message.id);
+  const request = asked.get(id);
+  asked.delete(id);
   if (!request || !('result' in message) || !isObject(message.result)) return message;
   return { ...message, result: { ...mendedResult(request, message.result), ...(request.isModern && modernFields(message.result)) } };
 }

@@ -20,7 +20,8 @@ const log = createLogger('test', 'silent');
 const namespace = newNamespace();
 const keys = new RedisKeys(namespace);
 /** What is registered here is this tenant's own. */
-export const tenantId = 't';
+/** Of this file alone: a tenant may have so many servers. */
+export const tenantId = `t${randomBytes(3).toString('hex')}`;
 const caller = { tenantId, userId: 'admin', tier: 'pro', scopes: [], credentialId: 'k' } as const;
 export const tool = (name: string, more: object = {}) => ({
   name,

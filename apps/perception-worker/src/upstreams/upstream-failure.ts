@@ -4,6 +4,7 @@ import { Failure, retryAfterMs } from '#lib/handlers';
 import { AccountRefused } from './server-account.js';
 import { CommandEnded } from './command-ended.js';
 import { UnusableDocument } from '../openapi/document.js';
+import { speaksOfSession } from './session-words.js';
 import { WrongAddress } from './what-stands-there.js';
 
 /** Translates an error of a client into a Failure. Null if the general rules for errors judge its cause better. */
@@ -45,8 +46,8 @@ export function unreadable(server: string, cause: unknown): Failure {
 
 /** Codes by which servers refuse a message before they look at what it asks for. */
 const refusalCodes: readonly number[] = [-32_000, -32_001, -32_600];
-const sessionWords =
-  /session.{0,60}(not found|unknown|invalid|expired|missing|required|terminated|closed|not exist|no longer)|(no valid|unknown|invalid|missing|expired|no such|no active) .{0,20}session|not initialized|uninitialized/is;
+/** The code of a message whose parameters are wrong: some servers have it for one that came before their greeting. */
+const wrongParameters = -32_602;
 
 /**
  * Whether a server refused a message because it does not know the session any more, in whatever words: the standard has a status for it,
@@ -55,9 +56,10 @@ const sessionWords =
 export function saysUnknownSession(error: unknown): boolean {
   const http = causeOf(error, SdkHttpError);
   if (http?.status === 404 || http?.status === 410) return true;
-  if (http && http.status >= 400 && http.status < 500) return sessionWords.test(`${http.message} ${JSON.stringify(http.data['text'])}`);
+  if (http && http.status >= 400 && http.status < 500) return speaksOfSession(`${http.message} ${JSON.stringify(http.data['text'])}`);
   const protocol = causeOf(error, ProtocolError);
-  return protocol !== null && refusalCodes.includes(protocol.code) && sessionWords.test(protocol.message);
+  if (protocol?.code === wrongParameters) return /before initialization/i.test(protocol.message);
+  return protocol !== null && refusalCodes.includes(protocol.code) && speaksOfSession(protocol.message);
 }
 
 /** Codes of a connection that was never made. */
