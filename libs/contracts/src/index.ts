@@ -240,6 +240,7 @@ export { tenantIdSchema, userIdSchema } from './identity.js';
 export { lifecycleWarnings, phaseOf } from './lifecycle.js';
 export { secret, sensitive } from './marks.js';
 export { memoized } from './memoized.js';
+export { ownProperties } from './own-properties.js';
 export {
   countedCallers,
   hasScope,

@@ -1,4 +1,4 @@
-import type { ToolContract, ToolInput, ToolLiteral, ToolOutput } from '#lib/contracts';
+import { ownProperties, type ToolContract, type ToolInput, type ToolLiteral, type ToolOutput } from '#lib/contracts';
 import type { RefuseWith, ToolContext } from './context.js';
 
 /** A tool's code behind its contract. Handlers are plain functions of (input, context). */
@@ -38,7 +38,7 @@ export function handlersWith<Services>(): Handle<Services> {
 /** Parsed again here: the queue is a boundary too. */
 function parsed<Contract extends ToolContract>(contract: Contract, input: unknown): ToolInput<Contract>;
 function parsed(contract: ToolContract, input: unknown): unknown {
-  return contract.input.parse(input);
+  return contract.input.parse(ownProperties(contract.input, input));
 }
 
 /** Fetches large parameters in the attempt: a file store that is away is a failure like others, which the contract's rule retries. */

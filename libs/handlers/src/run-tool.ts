@@ -4,6 +4,7 @@ import {
   costFault,
   failureError,
   mostReportedMicros,
+  ownProperties,
   type Caller,
   type FailureKind,
   type FileData,
@@ -217,7 +218,7 @@ async function attemptOnce<Services extends object>(
       refusal: refusalFor(contract),
     };
     const output = await untilAborted(started(), signal);
-    const checked = contract.output.safeParse(output);
+    const checked = contract.output.safeParse(ownProperties(contract.output, output));
     if (!checked.success)
       return failed(contract, 'internal', new Error(`The answer breaks the contract: ${z.prettifyError(checked.error)}`));
     const { message, warnings, explained, version } = said;

@@ -1,4 +1,4 @@
-import type { CacheRule, ToolFields, ToolInput, ToolLiteral, ToolOutput } from '#lib/contracts';
+import { ownProperties, type CacheRule, type ToolFields, type ToolInput, type ToolLiteral, type ToolOutput } from '#lib/contracts';
 import type { OwnToolContext, RefuseWith } from '#lib/handlers';
 import { withFilesSent } from './file.js';
 import { servedName, type Tool } from './own-contract.js';
@@ -23,5 +23,5 @@ export function handle<Contract extends Handled>(
 /** Parsed again here: the gateway does not check what JSON Schema cannot say. */
 function parsed<Contract extends Handled>(contract: Contract, input: unknown): ToolInput<Contract>;
 function parsed(contract: Handled, input: unknown): unknown {
-  return contract.input.parse(input);
+  return contract.input.parse(ownProperties(contract.input, input));
 }

@@ -56,6 +56,19 @@ async function run(answer: Answer, input: unknown = { word: 'a' }, approved: Out
   };
   return { result: await runTool(outsideHandler(outsideContract(server, approved)), services, attempt), calls };
 }
+test('a parameter has any name, and is absent where nobody gave it', async () => {
+  const text = { type: 'string' };
+  const odd: OutsideTool = {
+    name: 'odd',
+    inputSchema: { type: 'object', properties: { constructor: text, toString: text, 'a b': text, '': text } },
+  };
+  const answer: Answer = { kind: 'done', data: { a: 1 } };
+  for (const input of [{}, { 'a b': '1', '': '2' }, { constructor: 'c', toString: 't' }]) {
+    const { result, calls } = await run(answer, input, odd);
+    expect([result.kind, calls[0]?.input]).toEqual(['done', input]);
+  }
+});
+
 const done = (data: unknown): Answer => ({ kind: 'done', data });
 
 describe('a tool of an outside server', () => {

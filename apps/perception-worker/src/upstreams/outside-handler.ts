@@ -6,6 +6,7 @@ import {
   declaresAnswer,
   formOf,
   longTextParameters,
+  ownProperties,
   mostQuestionCharacters,
   mostRelayedBytes,
   mostServerQuestions,
@@ -53,7 +54,7 @@ export function outsideHandler(contract: ToolContract): Handler<UpstreamServices
       requireOwn(upstream, caller);
       if (contract.suspended !== undefined)
         throw refusal('UPSTREAM_CHANGED', `Tool '${contract.name}' is suspended: ${contract.suspended}`);
-      const { input, limits } = splitInput(contract.input.parse(given), upstream.cutsText);
+      const { input, limits } = splitInput(contract.input.parse(ownProperties(contract.input, given)), upstream.cutsText);
       const { timeoutMs, idempotent = true, connection } = contract;
       const questions = new ServerQuestions(upstream.server, context);
       const { mayAsk = [] } = upstream;

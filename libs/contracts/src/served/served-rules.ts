@@ -4,6 +4,7 @@ import { maxAttempts, wholeDeadlineMs } from '../derive/job-options.js';
 import { lintDefinition } from '../derive/lint-definition.js';
 import { markedPaths } from '../derive/redaction.js';
 import type { ToolContract } from '../define-tool.js';
+import { ownProperties } from '../own-properties.js';
 import { servedLimits } from './served-tool.js';
 
 const longestDeadlineMs = 30 * 60_000;
@@ -58,8 +59,8 @@ export function servedFaults(contract: ToolContract): ServedFaults {
 function exampleFaults({ examples, input, output }: ToolContract): string[] {
   return examples.flatMap((example, index) =>
     [
-      { side: 'input', parsed: input.safeParse(example.input) },
-      { side: 'output', parsed: output.safeParse(example.output) },
+      { side: 'input', parsed: input.safeParse(ownProperties(input, example.input)) },
+      { side: 'output', parsed: output.safeParse(ownProperties(output, example.output)) },
     ].flatMap(({ side, parsed }) =>
       parsed.success
         ? []
