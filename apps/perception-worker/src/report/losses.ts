@@ -3,6 +3,7 @@
 const kinds = {
   image: (names: string) => `Images are not loaded; their descriptions stand for them: ${names}`,
   link: (names: string) => `Links lead to http, https and mailto only; of these the words alone are shown: ${names}`,
+  title: (names: string) => `Titles of links and images have no place on a page: ${names}`,
   definition: (names: string) => `Nothing refers to these definitions, so they are not shown: ${names}`,
   frontMatter: (names: string) => `The front matter is not shown: ${names}`,
   control: (names: string) => `Control characters cannot be drawn; \ufffd stands for each: ${names}`,

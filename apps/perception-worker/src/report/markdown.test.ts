@@ -68,6 +68,7 @@ test.each([
   ['![a chart](https://example.com/c.png)', [/Images are not loaded.*a chart \(https:\/\/example\.com\/c\.png\)/]],
   ['![a][r] ![](x.png)\n\n[r]: file:///etc/x', [/Images .*: a \(file:\/\/\/etc\/x\), \(x\.png\)\./]],
   ['[x](javascript:alert(1)) [y](../other.md)', [/the words alone are shown: javascript:alert\(1\), \.\.\/other\.md\./]],
+  ['[a](https://a "T1") ![b](https://b "T2") [c] ![c]\n\n[c]: https://c "T3"', [/Titles of links .*: T3, T1, T2\./, /Images/]],
   ['a\n\n[Unused]: https://example.com', [/Nothing refers to these definitions.*\[Unused\]/]],
   ['a [used]\n\n[used]: https://example.com', []],
   ['a\u0007b\u0007\u0001', [/Control characters.*U\+0007 2 times, U\+0001 once\./]],

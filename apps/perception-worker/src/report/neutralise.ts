@@ -1,4 +1,4 @@
-import type { Nodes, Parent, PhrasingContent, Root } from 'mdast';
+import type { Nodes, Parent, PhrasingContent, Resource, Root } from 'mdast';
 import type { Losses } from './losses.js';
 
 const safeAddress = /^(https?:\/\/|mailto:)/i;
@@ -26,6 +26,7 @@ class Neutralised {
   #collect(node: Nodes): void {
     if (node.type === 'definition' && !this.#addresses.has(node.identifier)) {
       this.#addresses.set(node.identifier, node.url);
+      this.#tellTitle(node);
       this.#labels.set(node.identifier, node.label ?? node.identifier);
     }
     if (node.type === 'footnoteReference') this.#notes.add(node.identifier);
@@ -50,10 +51,12 @@ class Neutralised {
         // `<br>` is the only element without a Markdown form inside of tables.
         return /^<br\s*\/?>$/i.test(node.value) ? [{ type: 'break' }] : [{ type: 'text', value: node.value }];
       case 'image':
+        this.#tellTitle(node);
         return this.#imageText(node.alt, node.url);
       case 'imageReference':
         return this.#imageText(node.alt, this.#address(node.identifier));
       case 'link':
+        this.#tellTitle(node);
         return this.#link(node.url, node.children);
       case 'linkReference':
         return this.#link(this.#address(node.identifier), node.children);
@@ -73,6 +76,10 @@ class Neutralised {
       default:
         return [node];
     }
+  }
+
+  #tellTitle({ title }: Resource): void {
+    if (typeof title === 'string' && title !== '') this.#losses.add('title', title);
   }
 
   #address(identifier: string): string {

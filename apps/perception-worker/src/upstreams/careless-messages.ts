@@ -85,7 +85,7 @@ function errorOf(error: unknown): Fields {
   return {
     ...others,
     code: Number.isSafeInteger(code) ? code : internalError,
-    message: typeof message === 'string' ? message : JSON.stringify(message ?? others),
+    message: typeof message === 'string' ? message : JSON.stringify(message ?? error),
   };
 }
 
