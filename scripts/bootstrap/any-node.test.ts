@@ -25,6 +25,8 @@ test('the Node of the machine, which may be older, runs what is quick', () => {
   };
   expect(run('--help').stdout).toMatch(/^Usage: invoq <command>/);
   expect(run('keys', 'list', '--help').stdout).toMatch(/^Usage: invoq keys list/);
+  for (const what of ['knowledge', 'memotree', 'profiles'])
+    expect(run('import', what, '--help')).toMatchObject({ stderr: '', stdout: expect.stringContaining(`Usage: invoq import ${what}`) });
   // Nobody answers there: the client ran as far as that.
   expect(run('tools').stderr).toContain('NETWORK_ERROR: The gateway at');
 });

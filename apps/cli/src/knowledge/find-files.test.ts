@@ -1,4 +1,5 @@
-import { mkdirSync, mkdtempDisposableSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempDisposableSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -40,6 +41,15 @@ test.each<[string, readonly string[], readonly string[], string]>([
     files: expected.map((file) => join(folder.path, file)).toSorted(),
     base: join(folder.path, base),
   });
+});
+
+test('neither a link that leads around nor a pipe is read', () => {
+  using folder = folderOf();
+  symlinkSync('..', join(folder.path, 'notes/loop'));
+  execFileSync('mkfifo', [join(folder.path, 'notes/pipe.md')]);
+  const found = ['notes/c.txt', 'notes/deep/d.pdf', 'notes/e.jsonl'].map((file) => join(folder.path, file));
+  expect(findFiles(['notes'], folder.path).files).toEqual(found);
+  expect(() => findFiles(['notes/*.md'], folder.path)).toThrow(UsageError);
 });
 
 test.each(['missing.md', 'nothing/*.md'])('%s, where nothing is, is wrong usage that names it', (name) => {

@@ -1,6 +1,8 @@
-import { existsSync, globSync, statSync } from 'node:fs';
+// Node 20, which shows the helps, has no `globSync`.
+import fs, { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { UsageError } from '#lib/command-line';
+import { filesBelow, isFile, isForeign } from '../files-below.js';
 
 export interface FoundFiles {
   /** Absolute paths, sorted, each once. */
@@ -23,18 +25,13 @@ export function findFiles(names: readonly string[], from: string): FoundFiles {
 
 function filesOf(path: string, name: string): readonly string[] {
   if (isFolder(path))
-    return globSync('**/*', { cwd: path, exclude })
-      .map((file) => resolve(path, file))
-      .filter((file) => readable.test(file) && !isFolder(file));
+    return filesBelow(path)
+      .files.filter((file) => readable.test(file))
+      .map((file) => resolve(path, file));
   if (existsSync(path)) return [path];
-  const found = globSync(path, name.includes('node_modules') ? {} : { exclude }).filter((file) => !isFolder(file));
+  const found = fs.globSync(path, name.includes('node_modules') ? {} : { exclude: isForeign }).filter(isFile);
   if (found.length === 0) throw new UsageError(`No file matches: ${name}`);
   return found;
-}
-
-/** What packages and version control bring is no knowledge. A folder that is named itself is read. */
-function exclude(name: string): boolean {
-  return name.startsWith('.') || name === 'node_modules';
 }
 
 function isFolder(path: string): boolean {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { memotreeLimits } from '#lib/contracts';
 import { inPortions, inTreeOrder, readMarkdownFolder } from './markdown-folder.js';
 
 function folderOf(files: Readonly<Record<string, string | Uint8Array>>) {
@@ -22,7 +23,7 @@ test('Markdown at any depth is read; other files are counted by their ending', (
       { path: 'a.md', text: '# 甲' },
       { path: 'b/c.MD', text: 'c' },
     ],
-    refused: [],
+    refused: ['link.md: is a link; what it leads to is not read'],
     others: new Map([
       ['no ending', 1],
       ['.png', 2],
@@ -96,4 +97,13 @@ test('portions keep the order and the limits, begin with the pages above, and no
       }
     }),
   );
+});
+
+test('a link that leads around, and a file that is too deep, cost themselves alone', () => {
+  const deep = `${'d/'.repeat(memotreeLimits.depth)}x.md`;
+  using folder = folderOf({ 'a.md': 'a', [deep]: 'deep', [deep.slice(2)]: 'less' });
+  symlinkSync('..', join(folder.path, 'loop'));
+  const { files, refused } = readMarkdownFolder(folder.path);
+  expect(files.map(({ path }) => path)).toEqual(['a.md', deep.slice(2)]);
+  expect(refused).toEqual(['loop: is a link; what it leads to is not read', `${deep}: is 21 steps deep; 20 are allowed`]);
 });

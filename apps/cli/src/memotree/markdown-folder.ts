@@ -1,7 +1,8 @@
 // The Markdown files below a folder, in portions that fit into one call, and what was left out and why.
 import { isUtf8 } from 'node:buffer';
-import { globSync, lstatSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { extname, join, sep } from 'node:path';
+import { filesBelow } from '../files-below.js';
 
 export interface MarkdownFile {
   readonly path: string;
@@ -17,21 +18,24 @@ export interface MarkdownFolder {
 }
 
 const maxChars = 1_000_000;
+/** Of a MemoTree. One that is deeper would be refused with all other files. */
+const mostSteps = 20;
 
 /** Folders whose name begins with a dot belong to other programs (`.obsidian`, `.git`) and are left out, as is `node_modules`. */
 export function readMarkdownFolder(folder: string): MarkdownFolder {
   const files: MarkdownFile[] = [];
   const refused: string[] = [];
   const others = new Map<string, number>();
-  const paths = globSync('**/*', { cwd: folder, exclude: (name) => name.startsWith('.') || name === 'node_modules' }).toSorted();
+  const { files: paths, links } = filesBelow(folder);
+  for (const link of links) refused.push(`${link}: is a link; what it leads to is not read`);
   for (const path of paths) {
-    if (!lstatSync(join(folder, path)).isFile()) continue;
     const ending = extname(path).toLowerCase();
     if (ending !== '.md') {
       others.set(ending || 'no ending', (others.get(ending || 'no ending') ?? 0) + 1);
       continue;
     }
-    const read = readText(join(folder, path));
+    const steps = path.split(sep).length;
+    const read = steps > mostSteps ? { why: `is ${steps} steps deep; ${mostSteps} are allowed` } : readText(join(folder, path));
     if ('why' in read) refused.push(`${path}: ${read.why}`);
     else files.push({ path: path.split(sep).join('/'), text: read.text });
   }
