@@ -13,16 +13,17 @@ const decimal = /^[+-]?\d+(\.\d+)?$/;
 const nonAscii = /[\u{80}-\u{ff}]/u;
 
 export async function* readCsv(chunks: Chunks): AsyncGenerator<SourceRow> {
-  const source = Readable.from(withoutByteOrderMark(chunks), { objectMode: false });
+  const { separator, isNamed, all } = await separatedBy(withoutByteOrderMark(chunks));
+  const source = Readable.from(all, { objectMode: false });
   let nextLine = 1;
   let header: string[] | undefined;
   try {
-    for await (const record of records(source)) {
+    for await (const record of records(source, separator)) {
       const line = nextLine;
       if (record instanceof CsvError) throw new UnreadableFile(describe(record, line));
       nextLine += 1 + record.reduce((count, cell) => count + newlinesIn(cell), 0);
       // Spreadsheets write rows and columns of separators alone where somebody once had a cell.
-      if (record.every(isBlank)) continue;
+      if (record.every(isBlank) || (isNamed && line === 1)) continue;
       if (header) yield { line, text: () => toCsv(record), content: toContent(withoutBlankEnd(record, header.length), header) };
       else header = checkedHeader(withoutBlankEnd(record, 0).map((cell) => decode(cell).trim()));
     }
@@ -32,10 +33,36 @@ export async function* readCsv(chunks: Chunks): AsyncGenerator<SourceRow> {
   if (!header) throw new UnreadableFile('The file is empty: a CSV file begins with a header line.');
 }
 
-function records(source: Readable): AsyncIterable<string[] | CsvError> {
+interface Separated {
+  readonly separator: string;
+  /** A first line `sep=;` says so, as spreadsheets write it. */
+  readonly isNamed: boolean;
+  readonly all: Chunks;
+}
+
+/** Spreadsheets separate cells as their country does: by the first of these that the header has. */
+async function separatedBy(chunks: AsyncIterable<Buffer>): Promise<Separated> {
+  const rest = chunks[Symbol.asyncIterator]();
+  let start = Buffer.alloc(0);
+  for (let next = await rest.next(); !next.done; next = await rest.next()) {
+    start = Buffer.concat([start, next.value]);
+    if (/[\r\n]/.test(start.toString('latin1')) || start.length > maxRowBytes) break;
+  }
+  const [line = ''] = start.toString('latin1').split(/[\r\n]/, 1);
+  const [, named] = /^sep=(.)$/.exec(line) ?? [];
+  const separator = named ?? [',', ';', '\t'].find((one) => line.includes(one)) ?? ',';
+  const all = async function* () {
+    yield start;
+    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
+  };
+  return { separator, isNamed: named !== undefined, all: all() };
+}
+
+function records(source: Readable, delimiter: string): AsyncIterable<string[] | CsvError> {
   const parser = parse({
     encoding: 'latin1',
-    record_delimiter: ['\r\n', '\n'],
+    delimiter,
+    record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     max_record_size: maxRowBytes,
     // A thrown error would discard the good records before it that are still in the stream. As an element it keeps its place.
@@ -58,8 +85,9 @@ function checkedHeader(names: string[]): string[] {
   return names;
 }
 
+/** A file of old programs ends with a sign of its own. */
 function isBlank(cell: string): boolean {
-  return cell.trim() === '';
+  return cell.replaceAll('\u{1a}', '').trim() === '';
 }
 
 /** Without the blank cells at its end that are more than these. */

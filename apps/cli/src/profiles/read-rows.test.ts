@@ -211,3 +211,38 @@ test.each([
     })(),
   ).rejects.toThrow('EIO');
 });
+
+describe('CSV of spreadsheets', () => {
+  const row = {
+    user_id: 'a',
+    age: 30,
+    gender: 'male',
+    height_cm: 175,
+    weight_kg: 70,
+    activity_level: 'moderate',
+    health_goals: ['x', 'y'],
+  };
+  const header = [
+    'user_id',
+    'age',
+    'gender',
+    'height_cm',
+    'weight_kg',
+    'activity_level',
+    'health_goals',
+    'medical_conditions',
+    'dietary_restrictions',
+  ];
+  const cells = ['a', '30', 'male', '175', '70', 'moderate', '"x;y"', '', ''];
+  const file = (separator: string, end = '\n') => [header, cells].map((line) => line.join(separator) + end).join('');
+
+  test.each([
+    ['by semicolons', file(';', '\r\n'), 2],
+    ['by tabs', file('\t'), 2],
+    ['as its first line says', `sep=|\r\n${file('|', '\r\n')}`, 3],
+    ['by commas, with lines that end with CR alone', file(',', '\r'), 2],
+    ['by commas, with a sign at its end', `${file(',', '\r\n')},,,\r\n\u{1a}`, 2],
+  ])('%s is read', async (_what, content, line) => {
+    for (const size of [1, 7, 65_536]) expect(await read(readCsv, content, size)).toMatchObject([[line, row]]);
+  });
+});
