@@ -10,6 +10,20 @@ export const objectMutations: readonly Mutation[] = [
     foundBy: 'An answer of a worker opens no file',
   },
   {
+    name: 'an address may have a name before its host',
+    file: 'libs/contracts/src/outside/asked-address.ts',
+    text: "if (url.username !== '' || url.password !== '') return",
+    becomes: "if (url.username === '@' || url.password === '@') return",
+    foundBy: 'An address that deceives or runs something',
+  },
+  {
+    name: 'a yes to one address is one to every other',
+    file: 'apps/perception-worker/src/upstreams/outside-handler.ts',
+    text: "const at = request.method === 'elicitation/create' ?",
+    becomes: "const at = String(request.method) === 'elicitation' ?",
+    foundBy: 'A yes to one address is none',
+  },
+  {
     name: 'webhooks belong to nobody',
     file: 'apps/gateway/src/webhooks/webhook-store.ts',
     text: 'return this.#database.webhook.findUnique({ where: { id, tenantId, namespace: this.#namespace } });',
