@@ -8,6 +8,7 @@ import {
   type ScriptedAnswer,
   type ScriptedServer,
 } from '#lib/testing';
+import { endedElsewhere, GivenBack, shutdown } from '#lib/worker';
 import { GatewayClient, type Authority } from './gateway-client.js';
 
 let warnings: unknown[];
@@ -220,6 +221,21 @@ test('one that has rested is looked at again: it rests still, or it is waited fo
   expect(await goOn()).toMatchObject({ ok: false, error: { code: 'PERMISSION_DENIED', declined: true } });
   expect(await goOn(300)).toMatchObject({ ok: false, error: { code: 'TIMEOUT' } });
   expect(server.requests.at(-1)).toMatchObject({ method: 'DELETE', url: '/jobs/inv_1' });
+});
+
+test.each([
+  [endedElsewhere, ['GET', 'GET', 'DELETE']],
+  [shutdown, ['GET', 'GET']],
+  [new GivenBack('lost'), ['GET', 'GET']],
+])('one whose attempt ends by %s is cancelled unless a later attempt waits for it', async (reason, methods) => {
+  const job = { job_id: 'inv_1', state: 'active', rest: null, result: null };
+  await using server = await startScriptedServer(jsonAnswer(200, job), () => undefined, jsonAnswer(202, job));
+  const stop = new AbortController();
+  const going = clientOf(server).goOn('calc_metrics', 'inv_1', { ...authority, signal: stop.signal, limitMs: 10_000 });
+  await eventually(() => server.requests.length === 2);
+  stop.abort(reason);
+  await expect(going).rejects.toBe(reason);
+  expect(server.requests.map(({ method }) => method)).toEqual(methods);
 });
 
 test('one that rests for nobody is waited for', async () => {

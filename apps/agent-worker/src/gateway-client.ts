@@ -2,6 +2,7 @@
 import { Invoq, InvoqError, type RestingCall, type Schedules, type ToolResult } from '#lib/client';
 import type { Caller, ToolDefinition } from '#lib/contracts';
 import { RecentMap, type Logger } from '#lib/platform';
+import { goesOnLater } from '#lib/worker';
 
 export type ToolAnswer = (
   | { readonly ok: true; readonly data: Readonly<Record<string, unknown>>; readonly warnings?: readonly string[] | undefined }
@@ -24,6 +25,8 @@ export interface ToolRest {
 
 /** What became of a call: an answer, or that it rests. */
 export type ToolEnd = ToolAnswer | { readonly rest: ToolRest };
+
+type FoundNames = { readonly ok: true; readonly names: readonly string[] } | { readonly ok: false; readonly error: ToolFault };
 
 export interface ToolFault {
   readonly code: string;
@@ -48,6 +51,11 @@ interface ToolCallOptions extends Authority {
   readonly effectKey: string | null;
   /** The longest that is waited, ms. */
   readonly limitMs: number;
+}
+
+interface KnownCall {
+  /** Whether a later attempt finds the same call, by its key or its id. */
+  readonly isKnownLater: boolean;
 }
 
 /** A list of definitions is used for this long before the gateway is asked whether it has changed. */
@@ -95,6 +103,23 @@ export class GatewayClient {
     return view.known?.byName ?? new Map();
   }
 
+  /** Names of tools that fit a request in words, the best first: of those that its caller may call. Throws the signal's reason. */
+  async search(
+    query: string,
+    limit: number,
+    { token, traceId, signal }: Pick<Authority, 'token' | 'traceId' | 'signal'>,
+  ): Promise<FoundNames> {
+    try {
+      const found = await this.#as({ token, traceId }).tools({ query, limit, signal });
+      return { ok: true, names: found.map(({ name }) => name) };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof InvoqError && error.envelope) return { ok: false, error: faultOf(error) };
+      this.#log.warn({ event: 'tools-unreachable', trace_id: traceId, err: error }, 'tools could not be searched');
+      return { ok: false, error: { code: 'NETWORK_ERROR', message: 'The search could not be reached', retryable: true } };
+    }
+  }
+
   /** The schedules of the user. */
   schedules(authority: Pick<Authority, 'token' | 'traceId'>): Schedules {
     return this.#as(authority).schedules;
@@ -114,16 +139,16 @@ export class GatewayClient {
   /** Every error of the tool, the gateway or the way to it is an answer. Throws only the signal's reason. */
   async callOrRest(name: string, input: Readonly<Record<string, unknown>>, options: ToolCallOptions): Promise<ToolEnd> {
     const { effectKey } = options;
-    return this.#ended(name, options, async (invoq, signal) =>
+    return this.#ended(name, { ...options, isKnownLater: effectKey !== null }, async (invoq, signal) =>
       invoq.callOrRest<string>(name, input, { signal, ...(effectKey && { idempotencyKey: effectKey }) }),
     );
   }
 
   /** The same for a call that has rested. */
   async goOn(name: string, jobId: string, options: Omit<ToolCallOptions, 'effectKey'>): Promise<ToolEnd> {
-    return this.#ended(name, options, async (invoq, signal) => {
+    return this.#ended(name, { ...options, isKnownLater: true }, async (invoq, signal) => {
       const { rest } = await invoq.job(jobId, { signal });
-      return rest ? { job_id: jobId, rest } : waitOrCancel(invoq, jobId, signal);
+      return rest ? { job_id: jobId, rest } : waitOrCancel(invoq, jobId, { signal, isKnownLater: true });
     });
   }
 
@@ -134,7 +159,7 @@ export class GatewayClient {
 
   async #ended(
     name: string,
-    { limitMs, signal, ...authority }: Omit<ToolCallOptions, 'effectKey'>,
+    { limitMs, signal, isKnownLater, ...authority }: Omit<ToolCallOptions, 'effectKey'> & KnownCall,
     work: (invoq: Invoq, signal: AbortSignal) => Promise<ToolResult<unknown> | RestingCall>,
   ): Promise<ToolEnd> {
     const timeout = AbortSignal.timeout(limitMs);
@@ -147,7 +172,7 @@ export class GatewayClient {
         return { rest: { jobId: found.job_id, inputRequest, until: Date.parse(until) } };
       }
       // What rests for anything else may be over in time.
-      const { data, metadata } = 'job_id' in found ? await waitOrCancel(invoq, found.job_id, either) : found;
+      const { data, metadata } = 'job_id' in found ? await waitOrCancel(invoq, found.job_id, { signal: either, isKnownLater }) : found;
       const { warnings, job_id: jobId, result_id: resultId } = metadata;
       if (isRecord(data)) return { ok: true, data, warnings, jobId, resultId };
       throw new TypeError(`the data of ${name} is no JSON object`);
@@ -185,12 +210,19 @@ export function toWaiting({ jobId, inputRequest, until }: ToolRest): Readonly<Re
   return { status: 'waiting', message, until: new Date(until).toISOString(), input_request: inputRequest, job_id: jobId };
 }
 
-/** A call that nobody waits for any more is cancelled, as one is whose connection ends. */
-async function waitOrCancel(invoq: Invoq, jobId: string, signal: AbortSignal): Promise<ToolResult<unknown>> {
+/**
+ * A call that nobody waits for any more is cancelled, as one is whose connection ends. A later attempt would throw that in the code, or tell it to a
+ * model: so a worker that stops leaves a call to go on that its next attempt waits for.
+ */
+async function waitOrCancel(
+  invoq: Invoq,
+  jobId: string,
+  { signal, isKnownLater }: KnownCall & { readonly signal: AbortSignal },
+): Promise<ToolResult<unknown>> {
   try {
     return await invoq.wait(jobId, { signal });
   } catch (error) {
-    if (signal.aborted) await invoq.cancel(jobId).catch(() => undefined);
+    if (signal.aborted && !(isKnownLater && goesOnLater(signal))) await invoq.cancel(jobId).catch(() => undefined);
     throw error;
   }
 }

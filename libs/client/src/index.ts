@@ -70,6 +70,7 @@ export type {
   CallSums,
   CallSumsFilter,
   HistoryFilter,
+  ToolsFilter,
   HistoryPage,
   Job,
   NewApiKey,

@@ -31,6 +31,7 @@ import type {
   CallSums,
   CallSumsFilter,
   HistoryFilter,
+  ToolsFilter,
   HistoryPage,
   Job,
   NewApiKey,
@@ -312,12 +313,9 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
     return this.#requests.get<AuditPage>(`audit?${queryOf(filter)}`, options);
   }
 
-  /** @param options with `domain` only its tools; with `set` only those of a named set, under its names */
-  async tools({ domain, set, ...options }: RequestOptions & { readonly domain?: string; readonly set?: string } = {}): Promise<
-    readonly ToolDefinition[]
-  > {
-    const query = queryOf({ domain, set });
-    return (await this.#requests.get<Pick<ToolList, 'tools'>>(`tools${query && `?${query}`}`, options)).tools;
+  async tools({ domain, set, query, limit, ...options }: RequestOptions & ToolsFilter = {}): Promise<readonly ToolDefinition[]> {
+    const filter = queryOf({ domain, set, query, limit });
+    return (await this.#requests.get<Pick<ToolList, 'tools'>>(`tools${filter && `?${filter}`}`, options)).tools;
   }
 
   /** All tools, for a caller who keeps the list. Null when it is still the list with this ETag. */

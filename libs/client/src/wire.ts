@@ -274,6 +274,18 @@ export interface ServedToolRow {
   readonly contract: Readonly<Record<string, unknown>>;
 }
 
+/** Which tools are listed. */
+export interface ToolsFilter {
+  /** Only those of this domain. */
+  readonly domain?: string | undefined;
+  /** Only those of a named set, under its names. */
+  readonly set?: string | undefined;
+  /** What a tool is wanted for, in words: only those that fit and that the caller may call, the best first. */
+  readonly query?: string | undefined;
+  /** With `query`: at most so many. Default 10. */
+  readonly limit?: number | undefined;
+}
+
 interface PastFilter {
   /** The caller's own, those of its tenant, those of every tenant. The last two need the scope `admin`. Default `mine`. */
   readonly scope?: 'mine' | 'tenant' | 'all' | undefined;

@@ -5,7 +5,7 @@ export { JobProcessor } from './process-job.js';
 export { Questions } from './questions.js';
 export { Reaper } from './reaper.js';
 export type { CalledTool } from './registry.js';
-export { GivenBack } from './release.js';
+export { endedElsewhere, GivenBack, goesOnLater, shutdown } from './release.js';
 export { TurnSteps } from './run-steps.js';
 export { ToolServer } from './tool-server.js';
 export { startWorker } from './start-worker.js';

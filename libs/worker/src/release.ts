@@ -22,6 +22,11 @@ export class GivenBack extends Error {
   }
 }
 
+/** Whether an attempt that its signal has stopped is followed by another one, which goes on with what it has begun. */
+export function goesOnLater({ reason }: Pick<AbortSignal, 'reason'>): boolean {
+  return reason === shutdown || reason instanceof GivenBack;
+}
+
 /** Gives a job back to the queue. Always throws, to tell BullMQ that the job has moved. */
 export async function release(job: QueueJob, token: string): Promise<never> {
   await job.moveToWait(token);

@@ -6,7 +6,7 @@ import { inputRequestPage, userScopes } from '#lib/contracts';
 import { eventually, startTimeoutMs, type AppProcess, type HttpCaller } from '#lib/testing';
 import { startLabSystem, type LabSystem } from '../lab-system.js';
 
-const agent = { main: 'dist/apps/agent-worker/src/main.js' };
+const agent = { main: 'dist/apps/agent-worker/src/main.js', env: { DRAIN_MS: '200' } };
 const answer = z.looseObject({
   data: z.looseObject({ result: z.unknown(), logs: z.array(z.string()), calls: z.int() }),
   metadata: z.looseObject({ job_id: z.string(), trace_id: z.string() }),
@@ -74,6 +74,17 @@ describe('code mode', () => {
       expect.stringContaining('have secrets'),
     ]);
     expect(effects('x')).toBe(0);
+  });
+
+  test('finds its functions by words, and none that it has not', async () => {
+    const code = `const { tools: found } = await tools.$search('body mass index'); const [{ name, parameters }] = found;
+      return { name, takes: Object.keys(parameters.properties).includes('weight_kg'), there: found.every((one) => one.name in tools) }`;
+    expect(await result(code)).toEqual({ name: 'calc_metrics', takes: true, there: true });
+    const narrow = await lab.system.caller({ tools: ['run_code', 'slow_*'] });
+    expect(await result(`return (await tools.$search('body mass index compute seconds')).tools.map(({ name }) => name)`, narrow)).toEqual([
+      'slow_compute',
+    ]);
+    expect(await result(`return tools.$search('').catch(({ code }) => code)`)).toBe('INVALID_PARAMS');
   });
 
   test('is off where the setting is', async () => {
@@ -194,6 +205,36 @@ describe('code mode', () => {
     await lab.system.killWorkers(...agents);
     await Promise.all(agents.map(async (one) => one.start()));
     expect(await ended(id)).toMatchObject({ state: 'completed', result: { data: { result: order, calls: 1 } } });
+    expect(effects(order)).toBe(1);
+  });
+
+  test('survives a worker that is stopped in order, also while it waits for a call that was approved', async () => {
+    const order = randomUUID();
+    const code = `const read = await tools.slow_compute({ seconds: 2, label: 'read' });
+      const made = await tools.lab_effect({ order: '${order}' }); return [read.label, made.order]`;
+    const { job_id: id } = (await user.with({ prefer: 'respond-async' }).post('/tools/run_code', { code })).as(
+      z.looseObject({ job_id: z.string() }),
+    );
+    const stopped = async () => {
+      await Promise.all(agents.map(async (one) => one.stop()));
+      await Promise.all(agents.map(async (one) => one.start()));
+    };
+    await eventually(async () => (await user.get('/jobs?tool=slow_compute&state=active')).text.includes('inv_profile'), {
+      what: 'the read',
+    });
+    await stopped();
+    const asked = await eventually(
+      async () => {
+        const open = (await boss.get('/input-requests?scope=tenant&state=open&tool=lab_effect')).as(inputRequestPage).input_requests;
+        return open.find(({ arguments: given }) => given?.['order'] === order);
+      },
+      { what: 'the question', withinMs: 30_000 },
+    );
+    lab.ledger.script(order, { kind: 'delay', ms: 4_000 });
+    expect((await decide(asked.id)).status).toBe(200);
+    await eventually(() => lab.ledger.of(order).calls.length > 0, { what: 'the call of the upstream' });
+    await stopped();
+    expect(await ended(id)).toMatchObject({ state: 'completed', result: { success: true, data: { result: ['read', order] } } });
     expect(effects(order)).toBe(1);
   });
 

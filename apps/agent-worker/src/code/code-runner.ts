@@ -84,7 +84,8 @@ export class CodeRunner {
     if (definitions.size === 0) throw new Failure('network', 'The gateway cannot be reached at the moment');
     const earlier = await context.stepRecords.earlier();
     const kept = [...earlier.values()].flatMap((step) => (step.kind === 'step' ? (keptNumber(step.data) ?? []) : []));
-    const calls = new InnerCalls({ context, definitions, gateway, authority, limitMs: toolTimeoutMs, kept });
+    const names = callable(definitions, caller);
+    const calls = new InnerCalls({ context, definitions, callable: new Set(names), gateway, authority, limitMs: toolTimeoutMs, kept });
     const startedAt = await context.step('start', () => Date.now());
     const timer = setTimeout(() => outOfTime.abort(new CodeRefusal('OUT_OF_TIME', tooLate(timeoutMs, calls.open))), timeoutMs);
     try {
@@ -92,7 +93,7 @@ export class CodeRunner {
         'runCode',
         {
           code,
-          tools: callable(definitions, caller),
+          tools: names,
           startedAt,
           seed: seedOf(jobId),
           timeMs: codeProcessorMs,

@@ -35,7 +35,14 @@ function attempt(steps: Map<string, unknown>, answers: Readonly<Record<string, (
   const calls = new InnerCalls({
     context: { step: step as never, rest: async (wait) => new Promise<never>(() => void rested.push(wait)) },
     definitions,
+    callable: new Set(['slow', 'fast']),
     gateway: {
+      search: async (query) => {
+        made.push({ name: `search ${query}` });
+        return query === 'nothing'
+          ? { ok: false, error: { code: 'NETWORK_ERROR', message: 'm', retryable: true } }
+          : { ok: true, names: ['fast', 'write', 'unknown', 'slow'] };
+      },
       callOrRest: async (name, _input, { effectKey }) => asked(name, effectKey),
       goOn: async (name, jobId) => asked(`${name} ${jobId}`),
       cancel: async (jobId) => void made.push({ name: `cancel ${jobId}` }),
@@ -184,6 +191,23 @@ test('what is too much is refused: calls, results, tools that are not there, par
     { kind: 'call', tool: 1, input: '{}' },
   ])
     await expect(calls.reply(asked, over)).rejects.toThrow();
+});
+
+test('a search finds the functions of the code alone, ranked, and a later attempt finds the same without another', async () => {
+  const steps = new Map<string, unknown>();
+  const ask = async (one: ReturnType<typeof attempt>, query: string): Promise<unknown> =>
+    JSON.parse((await one.calls.reply({ kind: 'search', query }, over)).json);
+  const first = attempt(steps, {});
+  const found = await ask(first, 'quick');
+  expect(found).toEqual({ data: { tools: ['fast', 'slow'].map((name) => ({ name, description: name, parameters: {} })) } });
+  expect(await ask(first, 'nothing')).toMatchObject({ error: { code: 'NETWORK_ERROR', retryable: true } });
+  expect(first.made).toEqual([{ name: 'search quick' }, { name: 'search nothing' }]);
+
+  const second = attempt(steps, {});
+  expect(await ask(second, 'quick')).toEqual(found);
+  expect(await ask(second, 'nothing')).toMatchObject({ error: { code: 'NETWORK_ERROR' } });
+  expect(second.made).toEqual([]);
+  await expect(ask(attempt(steps, {}), 'other')).rejects.toThrow('another one than in an earlier attempt');
 });
 
 test('a step that is none of a call has no number', () => {

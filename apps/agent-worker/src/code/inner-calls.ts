@@ -12,9 +12,11 @@ import { Slots } from './slots.js';
 
 interface InnerCallsParts {
   readonly context: Pick<ToolContext, 'step' | 'rest'>;
-  /** What the code may call, by name. */
+  /** All tools of the caller, by name. */
   readonly definitions: ReadonlyMap<string, ToolDefinition>;
-  readonly gateway: Pick<GatewayClient, 'callOrRest' | 'goOn' | 'cancel'>;
+  /** Those of them that are functions in the code. */
+  readonly callable: ReadonlySet<string>;
+  readonly gateway: Pick<GatewayClient, 'callOrRest' | 'goOn' | 'cancel' | 'search'>;
   readonly authority: Authority;
   /** The longest that one call is waited for, ms. */
   readonly limitMs: number;
@@ -38,10 +40,13 @@ type KeptRest = { readonly call: string; readonly rest: ToolRest };
 const ask = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('call'), tool: z.string(), input: z.string() }),
   z.strictObject({ kind: z.literal('describe'), tool: z.string() }),
+  z.strictObject({ kind: z.literal('search'), query: z.string() }),
 ]);
 const parameters = z.record(z.string(), z.unknown());
 /** After the end of a rest, until whoever ends calls about which nobody decided has done so. */
 const restGraceMs = 2_000;
+/** @limit code: tools that `tools.$search` gives; the others are left out */
+const mostFound = 10;
 const stepName = (order: number, part: number): string => (part === 1 ? `call ${order}` : `call ${order}.${part}`);
 
 /** The number of the reply that a step of an earlier attempt has; null for every other step. */
@@ -85,12 +90,9 @@ export class InnerCalls {
     if (order > mostCodeCalls)
       throw new CodeRefusal('TOO_MANY_CALLS', `The code makes more than ${mostCodeCalls} calls: fetch more with each, or run it in parts`);
     const parsed = ask.parse(asked);
-    this.#open.set(order, parsed.tool);
+    this.#open.set(order, parsed.kind === 'search' ? '$search' : parsed.tool);
     this.#busy += 1;
-    const kept =
-      parsed.kind === 'call'
-        ? await this.#called({ order, tool: parsed.tool, input: inputOf(parsed.input) }, signal)
-        : await this.#described(order, parsed.tool);
+    const kept = await this.#kept(order, parsed, signal);
     await this.#deliveries.turn(kept.number);
     this.#open.delete(order);
     this.#busy -= 1;
@@ -110,13 +112,36 @@ export class InnerCalls {
     await Promise.allSettled([...this.#resting.keys()].map(async (jobId) => gateway.cancel(jobId, authority)));
   }
 
+  async #kept(order: number, asked: z.infer<typeof ask>, signal: AbortSignal): Promise<Kept> {
+    switch (asked.kind) {
+      case 'call':
+        return this.#called({ order, tool: asked.tool, input: inputOf(asked.input) }, signal);
+      case 'describe':
+        return this.#described(order, asked.tool);
+      case 'search':
+        return this.#searched(order, asked.query, signal);
+    }
+  }
+
+  /** Kept as a call is: a catalog that has changed meanwhile would take the code another way. */
+  async #searched(order: number, query: string, signal: AbortSignal): Promise<Kept> {
+    using _slot = await this.#slot();
+    const { gateway, authority, definitions, callable, context } = this.#parts;
+    const call = fingerprintOf(['$search', query]);
+    const kept = await context.step(stepName(order, 1), async () => {
+      const found = await gateway.search(query, mostFound, { ...authority, signal: AbortSignal.any([authority.signal, signal]) });
+      if (!found.ok) return this.#toKeep(call, found);
+      const tools = found.names.flatMap((name) => (callable.has(name) ? (definitions.get(name) ?? []) : []));
+      return this.#toKeep(call, { ok: true, data: { tools: tools.map(described) } });
+    });
+    if (kept.call !== call) throw new Error(`call ${order} of the code is another one than in an earlier attempt`);
+    return kept;
+  }
+
   async #called(call: Call, signal: AbortSignal): Promise<Kept> {
     using _slot = await this.#slot();
     this.#made += 1;
-    const fingerprint = createHash('sha256')
-      .update(JSON.stringify([call.tool, call.input]))
-      .digest('base64url')
-      .slice(0, 16);
+    const fingerprint = fingerprintOf([call.tool, call.input]);
     let rest: ToolRest | null = null;
     for (let part = 1; ; part++) {
       const before = rest;
@@ -150,12 +175,9 @@ export class InnerCalls {
 
   async #described(order: number, tool: string): Promise<Kept> {
     return this.#parts.context.step(stepName(order, 1), () => {
-      const { description, parameters: takes } = this.#parts.definitions.get(tool) ?? {};
+      const definition = this.#parts.definitions.get(tool);
       const none = { error: { code: 'TOOL_NOT_FOUND', message: `There is no tool ${tool.slice(0, 64)}`, retryable: false } };
-      return this.#numbered(
-        `describe ${tool}`,
-        description === undefined ? none : { data: { name: tool, description, parameters: takes } },
-      );
+      return this.#numbered(`describe ${tool}`, definition === undefined ? none : { data: described(definition) });
     });
   }
 
@@ -203,6 +225,14 @@ export class InnerCalls {
     );
     if (first) void this.#parts.context.rest(first, ...others);
   }
+}
+
+function described({ name, description, parameters: takes }: ToolDefinition) {
+  return { name, description, parameters: takes };
+}
+
+function fingerprintOf(asked: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(asked)).digest('base64url').slice(0, 16);
 }
 
 function inputOf(text: string): Call['input'] {

@@ -20,7 +20,8 @@ export interface Code {
 /** What the code asks of the worker. `input` is JSON. */
 export type Ask =
   | { readonly kind: 'call'; readonly tool: string; readonly input: string }
-  | { readonly kind: 'describe'; readonly tool: string };
+  | { readonly kind: 'describe'; readonly tool: string }
+  | { readonly kind: 'search'; readonly query: string };
 
 /** The answer, as JSON of `{ data }` or `{ error: { code, message, retryable } }`, and when it came, epoch ms. */
 export interface Reply {

@@ -34,6 +34,7 @@ export const prelude = `(function (ask, print, names) {
     };
     functions[name] = freeze(setPrototypeOf(defineProperty(call, 'name', { value: name }), null));
   }
+  defineProperty(functions, '$search', { value: async (query) => answer('search', text(query), '', new Error()) });
   defineProperty(functions, '$describe', { value: async (name) => answer('describe', text(name), '', new Error()) });
   const tools = new Proxy(freeze(functions), {
     get(target, name) {

@@ -17,6 +17,7 @@ async function run(text: string, more: Partial<typeof code> = {}): Promise<CodeE
   const asked: Ask[] = [];
   const answer = (ask: Ask): unknown => {
     if (ask.kind === 'describe') return { data: [ask.tool] };
+    if (ask.kind === 'search') return { data: { tools: [{ name: `found ${ask.query}` }] } };
     const input = JSON.parse(ask.input);
     if (ask.tool === 'add') return { data: { sum: input.a + input.b } };
     if (ask.tool === 'echo') return { data: input };
@@ -60,12 +61,9 @@ describe('code', () => {
 
   test('knows its tools', async () => {
     expect(await result('return Object.keys(tools)')).toEqual(['add', 'fail', 'echo']);
-    expect(await result(`return [tools.add.name, 'add' in tools, 'sub' in tools, await tools.$describe('add')]`)).toEqual([
-      'add',
-      true,
-      false,
-      ['add'],
-    ]);
+    expect(
+      await result(`return [tools.add.name, 'add' in tools, 'sub' in tools, await tools.$describe('add'), await tools.$search('sums')]`),
+    ).toEqual(['add', true, false, ['add'], { tools: [{ name: 'found sums' }] }]);
     for (const name of ['sub', 'constructor', '__proto__', 'hasOwnProperty'])
       expect(await run(`return tools[${JSON.stringify(name)}]`)).toMatchObject({
         ok: false,

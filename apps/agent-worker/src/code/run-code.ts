@@ -73,7 +73,7 @@ export async function runCode(code: Code, onIdle: (value: null) => void, askWork
   const ask = vm.newFunction('ask', (kind, first, second) => {
     const deferred = vm.newPromise();
     const [what, name, more] = [kind, first, second].map((handle) => (handle?.isString ? handle.toString() : ''));
-    const asked: Ask = what === 'call' ? { kind: 'call', tool: name ?? '', input: more ?? '' } : { kind: 'describe', tool: name ?? '' };
+    const asked = askedOf(what, name ?? '', more ?? '');
     open += 1;
     void askWorker(asked).then((reply) => settle(deferred, reply as Reply));
     return deferred.handle;
@@ -89,6 +89,11 @@ export async function runCode(code: Code, onIdle: (value: null) => void, askWork
   const result = await ended;
   vm.dispose();
   return result;
+}
+
+function askedOf(kind: string | undefined, first: string, second: string): Ask {
+  if (kind === 'call') return { kind, tool: first, input: second };
+  return kind === 'search' ? { kind, query: first } : { kind: 'describe', tool: first };
 }
 
 /** The time that the code has run, without that in which it waits. */

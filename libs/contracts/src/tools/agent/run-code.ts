@@ -6,11 +6,11 @@ import { sensitive } from '../../marks.js';
 /** Code mode: many calls and what happens between them, in one call. */
 export const runCode = defineTool({
   name: 'run_code',
-  version: '1.0.0',
-  changelog: { '1.0.0': 'First version.' },
+  version: '1.1.0',
+  changelog: { '1.0.0': 'First version.', '1.1.0': 'tools.$search finds tools by words.' },
   title: 'Run code that calls tools',
   description:
-    "Run JavaScript that calls tools, for work that takes several calls or that keeps large results out of the conversation. The code is the body of an async function. Each tool that you may use is a function there, with the tool's parameters and result: const me = await tools.calc_metrics({...}); return me.bmi. Object.keys(tools) has their names, await tools.$describe('name') their parameters. Calls run together with Promise.all. A call that fails throws an error with code, message and retryable. A tool that changes something waits until a person approves the call. Return JSON; console.log lines are kept. There is no network, file, import, timer or state between runs. Await every call.",
+    "Run JavaScript that calls tools, for work that takes several calls or that keeps large results out of the conversation. The code is the body of an async function. Each tool that you may use is a function there, with the tool's parameters and result: const me = await tools.calc_metrics({...}); return me.bmi. Object.keys(tools) has their names, await tools.$search('what you want to do') gives those that fit best as tools: [{ name, description, parameters }], await tools.$describe('name') the parameters of one. Calls run together with Promise.all. A call that fails throws an error with code, message and retryable. A tool that changes something waits until a person approves the call. Return JSON; console.log lines are kept. There is no network, file, import, timer or state between runs. Await every call.",
   domain: 'agent',
   setting: 'CODE_MODE',
   effect: 'read',
