@@ -65,6 +65,23 @@ def test_names() -> None:
         context.step("large", lambda: "x" * 1_048_577)
 
 
+@pytest.mark.parametrize(
+    ("most", "more"),
+    [
+        ("x" * 1_048_574, "x"),
+        # Three bytes of UTF-8 each, and six as an escape.
+        ("\u4e2d" * 349_524, "\u4e2d"),
+        # Text that is none is an escape for the gateway, too.
+        ("\ud800" * 174_762, "\ud800"),
+        ([1] * 524_287, 1),
+    ],
+)
+def test_a_step_gives_as_many_bytes_as_the_gateway_keeps(most: Any, more: Any) -> None:
+    context_with().step("one", lambda: most)
+    with pytest.raises(ValueError, match="more than 1048576 bytes"):
+        context_with().step("one", lambda: most + ([more] if isinstance(most, list) else more) + ([] if isinstance(most, list) else "x"))
+
+
 @pytest.mark.parametrize("time", [1.5, timedelta(seconds=1.5), datetime.now(timezone.utc) + timedelta(hours=1)])
 def test_a_sleep_rests(time: float | timedelta | datetime) -> None:
     context = context_with()

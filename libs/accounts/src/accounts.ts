@@ -48,6 +48,11 @@ const storeTries = 5;
 /** They say who the user is, and are not always told as granted. */
 const signInScopes = new Set(['openid', 'profile', 'email', 'offline_access']);
 
+/** Those that are needed and not granted. */
+export function ungranted(needed: readonly string[], granted: readonly string[]): readonly string[] {
+  return needed.filter((scope) => !granted.includes(scope) && !signInScopes.has(scope));
+}
+
 /** The accounts of users, for whatever acts with them. Rejects when Postgres is away. */
 export class Accounts {
   readonly #parts: AccountsParts;
@@ -75,7 +80,7 @@ export class Accounts {
       const row = await connections.find(need);
       if (!row) return missing('none', `Connect your ${title} account`);
       if (row.state !== 'connected') return missing('reconnect', `Connect your ${title} account again: ${row.reason ?? 'it was lost'}`);
-      const more = provider.server ? need.scopes.filter((scope) => !row.scopes.includes(scope) && !signInScopes.has(scope)) : [];
+      const more = provider.server ? ungranted(need.scopes, row.scopes) : [];
       if (more.length > 0) return missing('scopes', `Connect your ${title} account again, with the rights ${more.join(', ')}`);
       const found = await this.#current(row, provider, refused);
       if (typeof found === 'object' && found !== null) return accessOf(provider, row, found);

@@ -16,10 +16,12 @@ interface OpenAccountsParts {
   /** Of the tokens of callers. Default: there are none. */
   readonly issuer?: string | undefined;
   readonly log: Pick<Logger, 'warn'>;
+  /** A monotonic clock, ms. */
+  readonly now?: () => number;
 }
 
 /** The accounts of users with what they are made of. */
-export function openAccounts({ database, sealer, rules, issuer, log }: OpenAccountsParts) {
+export function openAccounts({ database, sealer, rules, issuer, log, now = () => performance.now() }: OpenAccountsParts) {
   const providers = new ProviderStore(database, sealer);
   const connections = new ConnectionStore(database, sealer);
   const requests = new OAuthRequests(rules);
@@ -28,7 +30,7 @@ export function openAccounts({ database, sealer, rules, issuer, log }: OpenAccou
     connections,
     requests,
     accounts: new Accounts({ providers, connections, requests, log }),
-    exchange: new TokenExchange({ providers, connections, requests, issuer, log }),
+    exchange: new TokenExchange({ providers, connections, requests, issuer, log, now }),
   };
 }
 

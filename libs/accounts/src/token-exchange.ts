@@ -1,5 +1,5 @@
 import { RecentMap, type Logger } from '#lib/platform';
-import { endsSoon, type AccountNeed } from './accounts.js';
+import { endsSoon, ungranted, type AccountNeed } from './accounts.js';
 import type { ConnectionStore } from './connection-store.js';
 import type { KnownServer, ProviderConfig } from './known-server.js';
 import type { OAuthRequests } from './oauth-requests.js';
@@ -13,11 +13,13 @@ interface TokenExchangeParts {
   /** Of the tokens of callers; undefined where there are none. */
   readonly issuer: string | undefined;
   readonly log: Pick<Logger, 'warn'>;
+  /** A monotonic clock, ms. */
+  readonly now: () => number;
 }
 
 /**
- * How long what the issuer has refused is not asked for again.
- * @limit rates: ms between exchanges of a user's token that fail; the call rests for an account
+ * How long what the issuer has refused, or has granted in part, is not asked for again.
+ * @limit rates: ms between exchanges of a user's token that fail or grant too few scopes; the call rests for an account
  */
 const restMs = 10_000;
 /** Refused exchanges that are remembered. */
@@ -27,7 +29,7 @@ const mostRefused = 10_000;
 export class TokenExchange {
   readonly #parts: TokenExchangeParts;
   readonly #pending = new Map<string, Promise<void>>();
-  readonly #refusedUntil = new RecentMap<string, number>(mostRefused);
+  readonly #restUntil = new RecentMap<string, number>(mostRefused);
 
   constructor(parts: TokenExchangeParts) {
     this.#parts = parts;
@@ -39,13 +41,13 @@ export class TokenExchange {
    * @param token with which the caller came. It goes to nobody but its issuer, and is kept nowhere.
    */
   async see(need: AccountNeed, token: string): Promise<void> {
-    const key = JSON.stringify([need.tenantId, need.owner, need.provider, [...need.scopes].toSorted()]);
-    if ((this.#refusedUntil.get(key) ?? 0) > performance.now()) return;
+    const key = keyOf(need);
+    if ((this.#restUntil.get(key) ?? 0) > this.#parts.now()) return;
     const known = this.#pending.get(key);
     if (known) return known;
     const pending = this.#see(need, token)
       .catch((error: unknown) => {
-        this.#refusedUntil.set(key, performance.now() + restMs);
+        this.#rest(need);
         this.#parts.log.warn(
           {
             event: 'token-exchange-fault',
@@ -71,12 +73,23 @@ export class TokenExchange {
     if (row && tokens) {
       // What its user has connected renews itself, and its user is asked for more.
       if (tokens.refresh !== null) return;
-      if (!endsSoon(row) && need.scopes.every((scope) => row.scopes.includes(scope))) return;
+      if (!endsSoon(row) && ungranted(need.scopes, row.scopes).length === 0) return;
     }
     const scopes = [...new Set([...open.server.scopes, ...need.scopes])];
     const said = await requests.exchangeToken(open, { token, scopes, ...provider.config.token_exchange });
-    await connections.connect(need, { tokens: said, server: open.server, scopes: said.scopes ?? scopes });
+    const granted = said.scopes ?? scopes;
+    await connections.connect(need, { tokens: said, server: open.server, scopes: granted });
+    // It would grant as few to the next call.
+    if (ungranted(need.scopes, granted).length > 0) this.#rest(need);
   }
+
+  #rest(need: AccountNeed): void {
+    this.#restUntil.set(keyOf(need), this.#parts.now() + restMs);
+  }
+}
+
+function keyOf({ tenantId, owner, provider, scopes }: AccountNeed): string {
+  return JSON.stringify([tenantId, owner, provider, [...scopes].toSorted()]);
 }
 
 /**

@@ -30,6 +30,8 @@ export class OAuthServer implements AsyncDisposable {
   /** What the user says to a consent. */
   consents = true;
   mood: TokenMood = 'fine';
+  /** The scopes that an exchange grants; all that it asks for by default. */
+  exchangeGrants: string | null = null;
   /** Requests to the token endpoint, by their grant. */
   readonly grants: string[] = [];
   /** Every token that was given. */
@@ -157,7 +159,8 @@ export class OAuthServer implements AsyncDisposable {
     const { InvalidGrant } = (await import('oidc-provider')).errors;
     const { provider, client, params } = context.oidc;
     this.exchanges.push({ ...params });
-    const { subject_token: subject = '', scope = '' } = params;
+    const { subject_token: subject = '' } = params;
+    const scope = this.exchangeGrants ?? params.scope ?? '';
     const verified = await jwtVerify(subject, this.#key.publicKey, { issuer: this.url }).catch(() => null);
     const { sub } = verified?.payload ?? {};
     if (sub === undefined) throw new InvalidGrant('the subject token is none of this server');

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { connectionList } from '#lib/contracts';
+import { openAccounts } from '#lib/accounts';
 import { handle, type ServedWorker } from '#lib/serve';
 import { eventually, OAuthServer, RedisContents, givenStores, startTimeoutMs } from '#lib/testing';
 import { contractOf } from '../serving/test-contract.js';
@@ -35,6 +36,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   oauth.consents = true;
   oauth.mood = 'fine';
+  oauth.exchangeGrants = null;
   oauth.exchanges.length = 0;
   await put(exchanging());
 });
@@ -170,6 +172,30 @@ describe('A caller with a token of the issuer', () => {
     expect(await called(authorization)).toMatchObject(asks);
     expect(oauth.exchanges).toEqual([]);
   });
+});
+
+test('An issuer that grants too few scopes is asked again after ten seconds, and not at each call', async () => {
+  const { authorization, sub } = await comer();
+  const { settings, database, sealer, log } = gateway.app.get(Stores);
+  let now = 1_000;
+  const rules = { allowedHosts: [], allowPrivate: true };
+  const { exchange, connections } = openAccounts({ database, sealer, rules, issuer: settings.JWT_ISSUER, log, now: () => now });
+  const need = { tenantId: gateway.tenant.id, owner: `${gateway.tenant.id}/${sub}`, provider: 'mail', scopes };
+  const token = authorization.slice('Bearer '.length);
+  const seen = async () => {
+    await exchange.see(need, token);
+    return oauth.exchanges.length;
+  };
+  oauth.exchangeGrants = '';
+  expect([await seen(), await seen()]).toEqual([1, 1]);
+  // Another need is another question.
+  await exchange.see({ ...need, scopes: [] }, token);
+  now += 9_999;
+  expect(await seen()).toBe(1);
+  oauth.exchangeGrants = null;
+  now += 1;
+  expect(await seen()).toBe(2);
+  expect(await connections.find(need)).toMatchObject({ state: 'connected', scopes });
 });
 
 describe('A token of a caller goes nowhere else', () => {
