@@ -13,7 +13,8 @@ export class ModelSpan implements Disposable {
       kind: SpanKind.CLIENT,
       attributes: {
         'gen_ai.operation.name': 'chat',
-        'gen_ai.provider.name': provider,
+        // `openai.responses` of the SDK is `openai` of the convention.
+        'gen_ai.provider.name': provider.split('.', 1)[0] ?? provider,
         'gen_ai.request.model': modelId,
         'gen_ai.request.max_tokens': maxOutputTokens,
       },

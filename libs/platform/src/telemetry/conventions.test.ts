@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { SpanStatusCode, type Attributes } from '@opentelemetry/api';
 import { conventional } from './conventions.js';
@@ -27,9 +28,37 @@ test('a message of MCP is a span of its method', () => {
     attributes: { ...message, 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.type': 'function' },
   });
   expect(of({ 'mcp.method.name': 'tools/list' }).name).toBe('tools/list');
+  expect(of({ ...message, 'invoq.code': 'SOLD_OUT' }).attributes).toMatchObject({ 'error.type': 'tool_error', 'invoq.code': 'SOLD_OUT' });
+  expect(of(message, SpanStatusCode.ERROR).attributes['error.type']).toBe('_OTHER');
 });
 
 test('every other span stays as it is', () => {
   const attributes = { 'http.request.method': 'GET', 'invoq.tool': 'get_weather' };
   expect(of(attributes)).toEqual({ name: 'x', attributes });
+});
+
+/** Of the registries of the conventions for generative AI and MCP, as they are published: what a tool call, a call of a model and a message can say. */
+const published = new Set(
+  [
+    ...['operation.name', 'provider.name', 'conversation.id', 'agent.id', 'agent.name', 'output.type', 'prompt.name', 'token.type'],
+    ...['model', 'max_tokens', 'temperature', 'top_p', 'top_k', 'stop_sequences', 'seed', 'choice.count'].map((name) => `request.${name}`),
+    ...['id', 'model', 'finish_reasons'].map((name) => `response.${name}`),
+    ...['input_tokens', 'output_tokens'].map((name) => `usage.${name}`),
+    ...['name', 'type', 'description', 'call.id', 'call.arguments', 'call.result'].map((name) => `tool.${name}`),
+  ]
+    .map((name) => `gen_ai.${name}`)
+    .concat(['mcp.method.name', 'mcp.protocol.version', 'mcp.session.id', 'mcp.resource.uri']),
+);
+
+test('every name of the conventions that the sources use is one of the published lists', () => {
+  const files = globSync(['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts']).filter(
+    (file) => !file.includes('.test.') && !file.includes('generated'),
+  );
+  const used = new Set(
+    files.flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/'((?:gen_ai|mcp)\.[a-z_]+(?:\.[a-z_]+)+)'/g)].map(([, name = '']) => name),
+    ),
+  );
+  expect(used).toContain('gen_ai.tool.call.id');
+  expect([...used].filter((name) => !published.has(name))).toEqual([]);
 });

@@ -25,9 +25,13 @@ export function conventional({ name, attributes, status }: ConventionalSpan): { 
   if (typeof method === 'string') {
     const called = attributes['gen_ai.tool.name'];
     const target = typeof called === 'string' ? called : null;
+    // What a tool says of its failure is a result of the protocol: the convention has one word for it, and our own code stands beside.
+    const ofTool = method === 'tools/call' &&
+      code !== undefined &&
+      attributes['error.type'] === undefined && { 'error.type': 'tool_error' };
     return {
       name: target === null ? method : `${method} ${target}`,
-      attributes: { ...attributes, ...error, ...(target !== null && executed(target)) },
+      attributes: { ...attributes, ...error, ...ofTool, ...(target !== null && executed(target)) },
     };
   }
   return { name, attributes };
