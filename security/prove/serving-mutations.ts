@@ -72,4 +72,18 @@ export const servingMutations: readonly Mutation[] = [
     becomes: 'held.domains.length >= maxDomains * 1_000)',
     foundBy: 'A tenant opens few domains',
   },
+  {
+    name: 'a worker may report any cost',
+    file: 'libs/contracts/src/served/protocol.ts',
+    text: "z.strictObject({ type: z.literal('cost'), attempt, micros: z.int().min(0).max(mostReportedMicros) }),",
+    becomes: "z.looseObject({ type: z.literal('cost'), attempt, micros: z.coerce.number() }),",
+    foundBy: 'A worker reports no cost that is none',
+  },
+  {
+    name: 'costs that are reported again are added up',
+    file: 'libs/handlers/src/run-tool.ts',
+    text: 'if (clock.isOver || micros <= clock.reported) return;',
+    becomes: 'micros += clock.reported;',
+    foundBy: 'A cost counts once',
+  },
 ];
