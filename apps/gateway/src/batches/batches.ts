@@ -84,7 +84,19 @@ export class Batches {
       counts.failed += lines.filter(({ state }) => state === 'failed').length;
       if (!(await stored(unreachable, () => store.addLines(id, lines)))) throw cameAgain();
     };
-    for await (const lines of intake.read()) await add(lines.map((line) => this.#sealed(id, line)));
+    // Some are stored while the next ones are read.
+    let adding = Promise.resolve();
+    try {
+      for await (const lines of intake.read()) {
+        const sealed = lines.map((line) => this.#sealed(id, line));
+        await adding;
+        adding = add(sealed);
+        // What fails meanwhile is told by the wait for it.
+        adding.catch(() => undefined);
+      }
+    } finally {
+      await adding;
+    }
     const { replay, rate_per_s: ratePerS = asked } = bodyOf(intake);
     const who = replay ? await replays.callerOf(caller, replay) : caller;
     if (replay) for await (const lines of replays.lines(who, replay, { id, most: mostBatchCalls })) await add(lines);

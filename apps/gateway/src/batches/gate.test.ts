@@ -154,6 +154,17 @@ test('While nobody else waits for answers, calls may wait for each other a while
   expect(window.limit).toBe(alone);
 });
 
+test('A batch that is alone is wide after some ten calls, and narrow again when its calls wait', async () => {
+  const window = new Window(() => true);
+  await pass(window, 60, 1);
+  expect(window.limit).toBe(64);
+  await pass(window, 1, 60);
+  await pass(window, 60, 1);
+  expect(window.limit).toBe(64);
+  await pass(window, 2_300, 100);
+  expect(window.limit).toBeLessThan(10);
+});
+
 test('A slow tool that many may call at once gets many places, also beside others, and however unlike its calls are', async () => {
   const window = new Window(() => false);
   await share(window, 60_000, { ms: 300, atOnce: 200 });

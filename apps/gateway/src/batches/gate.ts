@@ -48,6 +48,8 @@ const forgotten = 1.005;
 export class Window {
   /** Not whole. */
   readonly #limits = { alone: first, beside: first };
+  /** Until a call has waited, each that has not makes room for one more while nobody is beside it. */
+  #isStarting = true;
   readonly #isAlone: () => boolean;
   #inside = 0;
   #quiet: NodeJS.Timeout | undefined;
@@ -112,8 +114,10 @@ export class Window {
     const { quickMs, slowMs } = rooms[now];
     const isQuick = waitedMs < Math.max(quick * shortest, shortest + quickMs);
     const isSlow = waitedMs > Math.max(slow * shortest, shortest + slowMs);
-    const change = isQuick ? 1 : isSlow ? -1 : 0;
-    this.#limits[now] = Math.min(most, Math.max(fewest, limit + change / limit));
+    if (now === 'alone' && !isQuick) this.#isStarting = false;
+    const step = now === 'alone' && this.#isStarting ? 1 : 1 / limit;
+    const change = isQuick ? step : isSlow ? -step : 0;
+    this.#limits[now] = Math.min(most, Math.max(fewest, limit + change));
   }
 }
 
