@@ -39,15 +39,14 @@ test('every other span stays as it is', () => {
 
 /** Of the registries of the conventions for generative AI and MCP, as they are published: what a tool call, a call of a model and a message can say. */
 const published = new Set(
-  [
-    ...['operation.name', 'provider.name', 'conversation.id', 'agent.id', 'agent.name', 'output.type', 'prompt.name', 'token.type'],
-    ...['model', 'max_tokens', 'temperature', 'top_p', 'top_k', 'stop_sequences', 'seed', 'choice.count'].map((name) => `request.${name}`),
-    ...['id', 'model', 'finish_reasons'].map((name) => `response.${name}`),
-    ...['input_tokens', 'output_tokens'].map((name) => `usage.${name}`),
-    ...['name', 'type', 'description', 'call.id', 'call.arguments', 'call.result'].map((name) => `tool.${name}`),
-  ]
-    .map((name) => `gen_ai.${name}`)
-    .concat(['mcp.method.name', 'mcp.protocol.version', 'mcp.session.id', 'mcp.resource.uri']),
+  Object.entries({
+    'gen_ai.': ['operation.name', 'provider.name', 'conversation.id', 'agent.id', 'agent.name', 'output.type', 'prompt.name', 'token.type'],
+    'gen_ai.request.': ['model', 'max_tokens', 'temperature', 'top_p', 'top_k', 'stop_sequences', 'seed', 'choice.count'],
+    'gen_ai.response.': ['id', 'model', 'finish_reasons'],
+    'gen_ai.usage.': ['input_tokens', 'output_tokens'],
+    'gen_ai.tool.': ['name', 'type', 'description', 'call.id', 'call.arguments', 'call.result'],
+    'mcp.': ['method.name', 'protocol.version', 'session.id', 'resource.uri'],
+  }).flatMap(([of, names]) => names.map((name) => of + name)),
 );
 
 test('every name of the conventions that the sources use is one of the published lists', () => {
