@@ -35,6 +35,13 @@ describe('the short form of a tool', () => {
     ).toMatchObject({ kind: 'done', data });
   });
 
+  test('has parameters of any name, which are absent where nobody gave them', async () => {
+    const input = z.object({ constructor: z.string().optional(), toString: z.string().optional() });
+    const made = tool({ description: 'Names.', input }, (given) => ({ names: Object.keys(given) }));
+    expect(await testTool(made, {})).toMatchObject({ kind: 'done', data: { names: [] } });
+    expect(await testTool(made, { toString: 'a' })).toMatchObject({ kind: 'done', data: { names: ['toString'] } });
+  });
+
   test('parses its input once, and refuses unknown parameters', async () => {
     const made = tool(
       { description: 'Length.', input: z.object({ text: z.string().transform((text) => text.length) }) },

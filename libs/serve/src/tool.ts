@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ownProperties } from '#lib/contracts';
 import type { OwnToolContext, RefuseWith } from '#lib/handlers';
 import { withFilesSent } from './file.js';
 import { servedName, type OwnContract, type Tool } from './own-contract.js';
@@ -49,7 +50,12 @@ export function tool<Input extends z.ZodObject, Output extends z.ZodType = z.Zod
       output: output ?? z.looseObject({}),
     },
     run: async (data, context) =>
-      answer(await withFilesSent(await implementation(strict.parse(data), { ...context, error: context.refusal }), context.sendFile)),
+      answer(
+        await withFilesSent(
+          await implementation(strict.parse(ownProperties(strict, data)), { ...context, error: context.refusal }),
+          context.sendFile,
+        ),
+      ),
   };
 }
 
