@@ -46,6 +46,9 @@ const mostBytes = 4 * 1024 * 1024;
 const tooLarge = 'a row is too large: the query must select less of it';
 /** To read the queries of a database, in ms each. */
 const describeMs = 10_000;
+/** How many connections read them, so that calls have some left, and how many queries are worth another one. */
+const readers = 3;
+const queriesOfReader = 20;
 
 /** A Postgres, whose tools are named queries. A call is the query that was approved, with values that are bound. */
 export class SqlUpstream extends SilentUpstream implements Upstream {
@@ -67,26 +70,33 @@ export class SqlUpstream extends SilentUpstream implements Upstream {
   async list(signal: AbortSignal): Promise<ToolListing> {
     const { queries } = this.#parts;
     const given = queries ?? [...this.#byName.values()].map((query) => query.given);
-    const read = queries ? describe : describeAgain;
-    return this.#session({ signal, timeoutMs: describeMs }, async (session) => {
-      if (!queries) await session.bound();
-      const tools: OutsideTool[] = [];
-      const malformed: ToolListing['malformed'][number][] = [];
-      const names = new Set<string>();
-      for (const query of given) {
-        const reject = (reason: string): void => void malformed.push({ tool: query.name, reason });
-        if (names.has(query.name)) reject('another of its queries has this name');
-        else
-          await read(session, query).then(
-            (tool) => tools.push(tool),
-            (error: unknown) => reject(reasonOf(error)),
-          );
-        names.add(query.name);
-      }
-      // What was approved is asked for again and again, and nobody reads what is said of its role then.
-      const warnings = queries ? await warningsOf(session) : [];
-      return { tools, malformed, warnings };
+    const names = new Set<string>();
+    const isNew = given.map(({ name }) => names.size < names.add(name).size);
+    const found: (OutsideTool | { readonly tool: string; readonly reason: string })[] = [];
+    // Each reader takes the next one that nobody has taken.
+    const left = given.entries();
+    const failed = new AbortController();
+    const limits = { signal: AbortSignal.any([signal, failed.signal]), timeoutMs: describeMs };
+    const reader = async (_: unknown, index: number) =>
+      this.#session(limits, async (session) => {
+        if (!queries) await session.bound();
+        for (const [place, query] of left)
+          found[place] = isNew[place]
+            ? await readOrReason(session, query, queries ? describe : describeAgain)
+            : { tool: query.name, reason: 'another of its queries has this name' };
+        // What was approved is asked for again and again, and nobody reads what is said of its role then.
+        return queries && index === 0 ? warningsOf(session) : [];
+      });
+    const length = Math.max(1, Math.min(readers, Math.floor(given.length / queriesOfReader)));
+    const warnings = await Promise.all(Array.from({ length }, reader)).catch((error: unknown) => {
+      failed.abort(error);
+      throw error;
     });
+    return {
+      tools: found.flatMap((one) => ('reason' in one ? [] : [one])),
+      malformed: found.flatMap((one) => ('reason' in one ? [one] : [])),
+      warnings: warnings.flat(),
+    };
   }
 
   async call({ tool, input, signal, timeoutMs, recordUpstreamAnswer }: UpstreamCall): Promise<UpstreamAnswer> {
@@ -156,6 +166,18 @@ async function describe(session: Session, given: GivenQuery): Promise<OutsideToo
 async function describeAgain(session: Session, given: GivenQuery): Promise<OutsideTool> {
   const prepared = readNamed(given.sql);
   return outsideTool.parse(queryTool(given, prepared, await session.describe(prepared.text)));
+}
+
+async function readOrReason(
+  session: Session,
+  query: GivenQuery,
+  read: typeof describe,
+): Promise<OutsideTool | { readonly tool: string; readonly reason: string }> {
+  try {
+    return await read(session, query);
+  } catch (error) {
+    return { tool: query.name, reason: reasonOf(error) };
+  }
 }
 
 /** Why a query is none. @throws what is no fault of the query */

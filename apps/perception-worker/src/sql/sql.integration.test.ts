@@ -1,6 +1,8 @@
 // Databases from registration to call, over a real PostgreSQL.
 import { expect, test } from '@jest/globals';
+import { z } from 'zod';
 import { outsideContract, outsideServer } from '#lib/contracts';
+import { eventually } from '#lib/testing';
 import { closedPort } from '../test-server.js';
 import { database, openServices, tenantId } from '../upstreams/test-upstreams.js';
 import { addressOf, asked, call, newServer, orders, owner, registered, sealed, withShop } from './test-shop.js';
@@ -167,6 +169,39 @@ test('what changes in the database suspends its query alone, and a database that
     await owner.query('GRANT CONNECT ON DATABASE shop TO PUBLIC');
   }
   expect(await call(services, name, { tool: 'orders', input: { country: 'de' } })).toMatchObject({ kind: 'done' });
+});
+
+test('many queries are read by a few connections at a time, and keep their order', async () => {
+  await using services = openServices({}, 60_000);
+  const queries = Array.from({ length: 70 }, (_, n) => ({
+    name: `q${n % 69}`,
+    description: `Query ${n}.`,
+    sql: n === 40 ? 'SELECT nothing FROM orders' : `SELECT ${n} AS n FROM orders`,
+  }));
+  // While somebody has the table, no query on it is described.
+  await owner.query('BEGIN; LOCK TABLE orders IN ACCESS EXCLUSIVE MODE');
+  const done = registered(services, queries);
+  const busy = async (): Promise<unknown> => {
+    // A transaction sees one state of it otherwise.
+    await owner.query('SELECT pg_stat_clear_snapshot()');
+    const waiting = "SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = 'invoq' AND wait_event_type = 'Lock'";
+    return (await owner.query(waiting)).rows[0].n;
+  };
+  try {
+    await eventually(async () => (await busy()) === 3);
+  } finally {
+    await owner.query('COMMIT');
+  }
+  const { data } = z
+    .object({ data: z.object({ tools: z.array(z.object({ name: z.string() })), rejected: z.unknown() }) })
+    .parse(await done);
+  expect(data.tools.map(({ name }) => name.split('__')[1])).toEqual(
+    Array.from({ length: 69 }, (_, n) => `q${n}`).filter((name) => name !== 'q40'),
+  );
+  expect(data.rejected).toEqual([
+    { tool: 'q40', reason: expect.stringContaining('nothing') },
+    { tool: 'q0', reason: 'another of its queries has this name' },
+  ]);
 });
 
 test('parameters of other kinds are refused, and a login beside the sealed one', async () => {
