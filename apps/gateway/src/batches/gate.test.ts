@@ -103,9 +103,9 @@ async function share(window: Window, times: number, server: { readonly ms: numbe
 test('A window makes no queue, also after an hour of calls', async () => {
   const window = new Window(() => false);
   await share(window, 1_000, { ms: 4, atOnce: 4 });
-  expect(window.limit).toBeGreaterThanOrEqual(5);
+  expect(window.limit).toBeGreaterThanOrEqual(4);
   await share(window, 1_000_000, { ms: 4, atOnce: 4 });
-  expect(window.limit).toBeLessThanOrEqual(9);
+  expect(window.limit).toBeLessThanOrEqual(6);
 });
 
 test('A window learns that calls wait for others than those of its batch', async () => {
@@ -148,7 +148,7 @@ test('While nobody else waits for answers, calls may wait for each other a while
   isAlone = false;
   expect(window.limit).toBe(4);
   await share(window, 2_000, { ms: 4, atOnce: 4 });
-  expect(window.limit).toBeLessThanOrEqual(9);
+  expect(window.limit).toBeLessThanOrEqual(6);
   // It is as wide as it was when they have gone.
   isAlone = true;
   expect(window.limit).toBe(alone);

@@ -30,9 +30,9 @@ export class Room {
 /** Calls under way. It begins with few, so that the first ones show how long one waits that waits for no other. */
 const [fewest, first, most] = [1, 4, 256];
 /** Up to so many times the shortest wait a call stands in no queue, and from so many times on it stands in one. */
-const [quick, slow] = [1.5, 2.5];
+const [quick, slow] = [1.25, 1.75];
 /** What a wait may be longer than the shortest, in ms: hardly anything while somebody else waits for an answer. What goes in larger groups costs less. */
-const rooms = { beside: { quickMs: 1.5, slowMs: 4 }, alone: { quickMs: 40, slowMs: 80 } } as const;
+const rooms = { beside: { quickMs: 0.5, slowMs: 1.5 }, alone: { quickMs: 40, slowMs: 80 } } as const;
 /** When no call has ended for so long they are slow ones, and twice as many are under way. */
 const quietMs = 1_000;
 /**
