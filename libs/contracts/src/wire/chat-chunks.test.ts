@@ -79,6 +79,16 @@ describe('a call that rests', () => {
     expect(typesOf(translation, asked, mayAccept)).toEqual(['data-input-request', 'tool-output-available']);
   });
 
+  test('that an outside server asks for an address is told with it, and a yes alone is not asked for', () => {
+    const params = { mode: 'url' as const, message: 'Pay', url: 'https://shop.example/pay' };
+    const asked = { ...request, kind: 'question' as const, schema: {}, request: { method: 'elicitation/create' as const, params } };
+    const frames = open().asks(rest, { request: asked, mayAccept: true });
+    expect(frames.map(({ data }) => JSON.parse(data))).toMatchObject([
+      { type: 'data-input-request', data: { kind: 'question', address: 'https://shop.example/pay', mayAccept: true } },
+    ]);
+    expect(JSON.parse(frames[0]?.data ?? '').data).not.toHaveProperty('url');
+  });
+
   test('that was answered in an earlier stream is denied in this one', () => {
     expect(
       open({ answered: ['c1'] })

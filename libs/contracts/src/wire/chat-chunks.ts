@@ -93,12 +93,28 @@ export class ChatChunks {
    */
   asks({ id: toolCallId, job_id: jobId }: AgentToolRest, { request, mayAccept }: AskedInStream): readonly ChatFrame[] {
     const { id, kind, message, schema, state, url, expires_at: expiresAt } = request;
+    // A stranger wrote it: it is text, and no address of ours.
+    const address = request.request?.method === 'elicitation/create' ? request.request.params.url : null;
     const told = frame({
       type: 'data-input-request',
       id,
-      data: { id, kind, toolCallId, jobId, message, schema, state, expiresAt, mayAccept, ...(url && { url }) },
+      data: {
+        id,
+        kind,
+        toolCallId,
+        jobId,
+        message,
+        schema,
+        state,
+        expiresAt,
+        mayAccept,
+        ...(url && { url }),
+        ...(address !== null && { address }),
+      },
     });
     if (!this.#facts.asksApproval || !mayAccept || state !== 'open' || kind === 'connection' || needsContent(request)) return [told];
+    // A yes without the address in sight would say that its reader has opened it.
+    if (address !== null) return [told];
     this.#asked.add(toolCallId);
     return [told, frame({ type: 'tool-approval-request', approvalId: id, toolCallId })];
   }
