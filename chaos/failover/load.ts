@@ -74,7 +74,9 @@ export class FailoverLoad {
       const order = `${name}-${number}`;
       // Every fourth runs for a while.
       const effect = number % 4 === 0 ? null : order;
-      const [tool, params] = effect === null ? ['lab_steps', { order, steps: 4, step_ms: 100 }] : ['lab_effect', { order }];
+      // And every eighth is of one line, in which a few run at a time.
+      const witness = number % 8 === 1;
+      const [tool, params] = effect === null ? ['lab_steps', { order, steps: 4, step_ms: 100 }] : ['lab_effect', { order, witness }];
       const reply = await caller?.post(`/tools/${tool}`, params, { prefer: 'respond-async' }).catch((error: unknown) => String(error));
       if (reply === undefined || typeof reply === 'string') this.#wrong.push(`no answer: ${reply}`);
       else this.#note(reply, effect);

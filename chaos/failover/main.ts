@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '#lib/testing';
+import { RedisKeys } from '#lib/transport';
 import { formatSeconds, print, runScript } from '#lib/command-line';
 import { startCluster, startPair, startSentinels, type RedisNode, type RedisNodes } from '../../scripts/provision/private-cluster.js';
 import { startPostgres } from '../../scripts/provision/private-stores.js';
@@ -13,13 +14,16 @@ import { startLabSystem } from '../../test/e2e/lab-system.js';
 import { FailoverLoad, type Seen } from './load.js';
 import { changePlaces, moveOn } from './move-on.js';
 import { moveSlot, ownerOf } from './move-slot.js';
+import { makeFlow, Pausing } from './pausing.js';
 
 interface Scenario {
   readonly name: string;
   readonly title: string;
   readonly start: (certificate: Certificate) => Promise<RedisNodes>;
-  /** Under load. @param key of the domain that the load calls. @returns what it did */
+  /** Under load. @param key of what it strikes. @returns what it did */
   readonly act: (nodes: readonly RedisNode[], key: string) => Promise<string>;
+  /** What it strikes where that is not the domain that the load calls: the lines of its flows. */
+  readonly strikes?: 'flows';
 }
 
 /** For 127.0.0.1, signed by itself. */
@@ -42,6 +46,13 @@ const sixNodes = async () => startCluster({ masters: 3, replicas: 1 });
 
 const scenarios: readonly Scenario[] = [
   { name: 'cluster-kill', title: "kill -9 of the domain's master, three masters and three replicas", start: sixNodes, act: killOwner },
+  {
+    name: 'flows-kill',
+    title: 'kill -9 of the master that has the lines of flows, three masters and three replicas',
+    start: sixNodes,
+    act: killOwner,
+    strikes: 'flows',
+  },
   {
     name: 'tls-kill',
     title: 'the same with TLS and a certificate of its own authority',
@@ -88,7 +99,7 @@ await runScript(async () => {
   return wrong === 0 ? 0 : 1;
 });
 
-async function run({ name, start, act }: Scenario, databaseUrl: string): Promise<{ readonly did: string; readonly seen: Seen }> {
+async function run({ name, start, act, strikes }: Scenario, databaseUrl: string): Promise<{ readonly did: string; readonly seen: Seen }> {
   using certificate = newCertificate();
   await using redis = await start(certificate);
   const { REDIS_URL, REDIS_MODE = 'single', REDIS_SENTINEL_NAME = '' } = redis.settings;
@@ -100,15 +111,23 @@ async function run({ name, start, act }: Scenario, databaseUrl: string): Promise
   });
   const { system, ledger } = lab;
   const caller = await system.caller({ tier: 'vip' });
+  const admin = await system.admin();
+  await makeFlow(admin, 'lab_effect');
   const load = new FailoverLoad(
     system.gateways.map(({ url }) => caller.at(url)),
     ledger,
     name,
   );
   await eventually(() => load.accepted > 200, { withinMs: 30_000, what: 'load' });
-  const did = await act(redis.nodes, `{${system.namespace}:profile}:failover`);
-  const before = load.accepted;
-  await eventually(() => load.accepted > before + 200, { withinMs: 60_000, what: 'calls that are accepted again' });
+  let did = '';
+  {
+    await using pausing = new Pausing(admin, 'lab_steps');
+    const key = strikes === 'flows' ? new RedisKeys(system.namespace).flowSlot() : `{${system.namespace}:profile}:failover`;
+    did = await act(redis.nodes, key);
+    const before = load.accepted;
+    await eventually(() => load.accepted > before + 200, { withinMs: 60_000, what: 'calls that are accepted again' });
+    did += `, ${pausing.times} pauses`;
+  }
   const seen = await load.stop();
   const ended = [...system.gateways, ...system.workers].filter(({ pid }) => pid === undefined);
   const wrong = [...seen.wrong, ...ended.map(({ url }) => `${url} has ended`)];
