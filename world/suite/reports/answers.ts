@@ -58,4 +58,21 @@ export const answerReports: readonly Report[] = [
     script: { answer: () => ({ content: [{ type: 'image', mimeType: 'image/png', data: Buffer.alloc(900_000, 1).toString('base64') }] }) },
     calls: [{ tool: 'one', input: {}, holds: /image\/png/ }],
   },
+  {
+    source: 'own',
+    name: 'a picture in an address of data, in lines of base64',
+    holds: 'it is given as clients read it',
+    tools: [plain],
+    script: { answer: () => ({ content: [{ type: 'image', data: 'data:image/png;base64,iVBORw0K\r\nGgo=' }] }) },
+    calls: [{ tool: 'one', input: {}, holds: /"iVBORw0KGgo=".*image\/png|image\/png.*"iVBORw0KGgo="/ }],
+    short: true,
+  },
+  {
+    source: 'own',
+    name: 'parameters called constructor and toString',
+    holds: 'they are absent where nobody gave them',
+    tools: [rawTool('one', { type: 'object', properties: { constructor: word, toString: word, a: word } })],
+    calls: [{ tool: 'one', input: { a: 'x' }, sees: { a: 'x' }, holds: /x/ }],
+    short: true,
+  },
 ];

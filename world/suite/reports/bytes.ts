@@ -23,6 +23,15 @@ function slowly(response: ServerResponse, reply: string): void {
   send(0);
 }
 
+function json(response: ServerResponse, text: string): void {
+  response.writeHead(200, { 'content-type': 'application/json' }).end(text);
+}
+
+/** As languages write it that send every field of a message. */
+function withNulls(reply: string): string {
+  return reply.includes('"result":{') ? reply.replace('"result":{', '"error":null,"result":{"_meta":null,') : reply;
+}
+
 const ways: readonly (readonly [source: string, what: string, write: NonNullable<RawScript['write']>])[] = [
   [
     'rexxars/eventsource-parser#17',
@@ -45,6 +54,12 @@ const ways: readonly (readonly [source: string, what: string, write: NonNullable
     (to, reply) =>
       void to.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-encoding': 'gzip' }).end(gzipSync(reply)),
   ],
+  ['own', 'an error of null beside the result, and a _meta of null in it', (to, reply) => json(to, withNulls(reply))],
+  ['own', 'an id that is text where a number was asked', (to, reply) => json(to, reply.replace(/"id":(\d+)/, '"id":"$1"'))],
+  ['own', 'messages without a version', (to, reply) => json(to, reply.replace('"jsonrpc":"2.0",', ''))],
+  ['own', 'an event stream whose last event has no end', (to, reply) => stream(to, `data: ${reply}`)],
+  ['own', 'events of another name', (to, reply) => stream(to, `event: result\ndata: ${reply}\n\n`)],
+  ['own', 'a body without a media type', (to, reply) => void to.writeHead(200).end(reply)],
 ];
 
 export const byteReports: readonly Report[] = ways.map(([source, what, write], index) => ({
@@ -54,5 +69,5 @@ export const byteReports: readonly Report[] = ways.map(([source, what, write], i
   tools: [one],
   script: { write, answer: () => ({ content: [{ type: 'text', text: said }] }) },
   calls: [{ tool: 'one', input: { a: said }, sees: { a: said }, holds: /naïve 说明/ }],
-  short: index === 0,
+  short: index === 0 || index >= 4,
 }));

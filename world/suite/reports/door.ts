@@ -26,6 +26,13 @@ const sent: readonly Sent[] = [
     headers: { accept: '*/*' },
     body: { jsonrpc: '2.0', id: 'a-1', method: 'tools/list' },
   },
+  { source: 'own', name: 'an address with two strokes', path: '//mcp', headers: { accept: '*/*' } },
+  {
+    source: 'own',
+    name: 'a revision that a proxy has sent twice',
+    headers: { accept: '*/*', 'mcp-protocol-version': '2025-06-18, 2025-06-18' },
+  },
+  { source: 'own', name: 'the media type of JSON-RPC', headers: { accept: '*/*', 'content-type': 'application/json-rpc' } },
   { source: 'own', name: 'a session id that nobody gave', headers: { accept: '*/*', 'mcp-session-id': 'stale' } },
 ];
 
