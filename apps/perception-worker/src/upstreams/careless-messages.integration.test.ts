@@ -91,6 +91,10 @@ describe('an answer is given', () => {
   test.each<[string, (text: string) => string]>([
     ['whose last event has no end', (text) => `event: message\ndata: ${text}`],
     ['whose event has another name', (text) => `event: result\ndata: ${text}\n\n`],
+    [
+      'whose text has line separators',
+      (text) => `event: result\ndata: ${text.replace('"content":', '"_meta":null,"a":"\u2028\u2029\u0085","content":')}\n\n`,
+    ],
     ['in several lines', (text) => `${JSON.stringify(JSON.parse(text), null, 1).replaceAll(/^/gm, 'data: ')}\n\n`],
     ['with its id as text', (text) => `data: ${text.replace(/"id":(\d+)/, '"id":"$1"')}\n\n`],
     ['with a _meta that is null', (text) => `data: ${text.replace('"content"', '"_meta":null,"content"')}\n\n`],

@@ -114,7 +114,7 @@ function mendedEvents(asked: Asked): TransformStream<Uint8Array, Uint8Array> {
 
 function mendedEvent(event: string, asked: Asked): string {
   const lines = event.split('\n');
-  const data = lines.flatMap((line) => /^data: ?(.*)$/.exec(line)?.[1] ?? []).join('\n');
+  const data = lines.flatMap((line) => /^data: ?([^]*)$/.exec(line)?.[1] ?? []).join('\n');
   const given = jsonIn(data);
   const message = mended(given ?? withoutNumbers(data), asked);
   if (message === null || (isWell(given, asked) && !/^event:/m.test(event))) return `${event}\n\n`;

@@ -77,6 +77,23 @@ describe('a batch', () => {
   });
 });
 
+test.each(['application/json', 'application/json, text/event-stream'])(
+  'a line separator within a text costs no answer: %s',
+  async (accept) => {
+    for (const id of [7, 2.5]) {
+      const params = { name: 'test_plain', arguments: { order: 'a\u2028b\u2029c\u0085d' } };
+      const response = await fetch(`${gateway.url}/mcp?result=data`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', accept },
+        body: JSON.stringify({ ...call, id, params }),
+      });
+      const text = await response.text();
+      const [, data = text] = /^data: ([^\n]*)$/m.exec(text) ?? [];
+      expect(JSON.parse(data)).toMatchObject({ id, result: { structuredContent: { made: params.arguments.order } } });
+    }
+  },
+);
+
 describe('an address', () => {
   test.each(['/mcp/', '/mcp?', '/mcp/?result=data', '/mcp?utm_source=x', '//mcp', '/mcp//', '///mcp//?result=data'])(
     'of %s is ours',

@@ -11,6 +11,9 @@ interface Reader {
   readonly list: () => Buffer;
 }
 
+/** JSON has other ends of lines within its texts, which a pattern would take for one. */
+const dataField = 'data: ';
+
 type Message = Readonly<Record<string, unknown>>;
 
 /** Whether a client reads an event stream. One that names any type, or none, is answered with JSON, which everybody reads. */
@@ -40,8 +43,9 @@ export async function readableAnswer(response: Response, reader: Reader): Promis
 
 /** The answers in an event stream that has ended. What a server says beside them is for those who listen. */
 function messagesIn(stream: string): readonly Message[] {
-  const all = [...stream.matchAll(/^data: (.+)$/gm)].map(([, data]) => messageIn(data ?? ''));
-  return all.filter((message) => message !== undefined).filter((message) => !('method' in message));
+  const data = stream.split('\n').filter((line) => line.startsWith(dataField));
+  const all = data.map((line) => messageIn(line.slice(dataField.length))).filter((message) => message !== undefined);
+  return all.filter((message) => !('method' in message));
 }
 
 /** The SDK writes each event as one chunk. */
@@ -56,10 +60,11 @@ function eachEvent(reader: Reader): TransformStream<Uint8Array, Uint8Array> {
 }
 
 function inReadableEvents(text: string, reader: Reader): string {
-  return text.replaceAll(/^data: (.+)$/gm, (line, data: string) => {
-    const message = messageIn(data);
-    return message === undefined ? line : `data: ${JSON.stringify(readable(message, reader))}`;
+  const lines = text.split('\n').map((line) => {
+    const message = line.startsWith(dataField) ? messageIn(line.slice(dataField.length)) : undefined;
+    return message === undefined ? line : dataField + JSON.stringify(readable(message, reader));
   });
+  return lines.join('\n');
 }
 
 function readable(given: unknown, { ids }: Pick<Reader, 'ids'>): unknown {
