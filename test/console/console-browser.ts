@@ -54,6 +54,10 @@ export class ConsolePages implements AsyncDisposable {
     await context.addInitScript(`if (location.protocol !== 'about:') {
       const key = 'invoq-console-preferences';
       if (!localStorage.getItem(key)) localStorage.setItem(key, ${JSON.stringify(JSON.stringify(preferences))});
+      window.layoutShifts = 0;
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.layoutShifts += entry.value;
+      }).observe({ type: 'layout-shift', buffered: true });
       document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) =>
         console.error('policy report: ' + violatedDirective + ' ' + blockedURI + ' ' + sample));
     }`);
@@ -92,6 +96,11 @@ export class ConsolePages implements AsyncDisposable {
   async expectClean(page: Page): Promise<void> {
     expect(this.faults).toEqual([]);
     expect(await violations(page)).toEqual([]);
+  }
+
+  /** How much of what a page shows was moved since it was opened, by what came later: the sum of its layout shifts. */
+  async shifted(page: Page): Promise<number> {
+    return Number(await page.evaluate('window.layoutShifts'));
   }
 
   #watch(page: Page): void {

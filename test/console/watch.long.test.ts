@@ -8,6 +8,10 @@ import { startSales, type Sales } from './own-sales.js';
 
 jest.setTimeout(journeyTimeoutMs);
 
+/** What people do not notice. */
+const mostShift = 0.02;
+/** So long a screen asks for the last of what it shows. */
+const settledMs = 1_500;
 const metrics = { height_cm: 175, weight_kg: 70, age: 30, gender: 'male', activity_level: 'moderate' };
 
 describe('the console of a system in which calls fail, are refused, and wait', () => {
@@ -233,6 +237,31 @@ describe('the console of a system in which calls fail, are refused, and wait', (
     await page.getByRole('button', { name: 'Delete provider github' }).click();
     await dialog.getByRole('button', { name: 'Delete provider github' }).click();
     await page.getByText('No providers yet').waitFor();
+  });
+
+  test.each([1_440, 390])('no screen moves what it shows, at a width of %i', async (width) => {
+    await go('/');
+    await page.locator('nav a').first().waitFor();
+    const links = await page.locator('nav a').evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
+    expect(links.length).toBeGreaterThan(15);
+    const size = page.viewportSize();
+    await page.setViewportSize({ width, height: 900 });
+    const moved: string[] = [];
+    for (const link of links) {
+      await page.goto(new URL(link, system.gateway.url).href);
+      await page.locator('.screen').waitFor();
+      await page.waitForTimeout(settledMs);
+      // No worker of the memory is there: what its screen reads stays on its way.
+      const ready = page
+        .locator('.loading')
+        .first()
+        .waitFor({ state: 'detached', timeout: settledMs * 3 });
+      await ready.catch(() => undefined);
+      const shift = await pages.shifted(page);
+      if (shift > mostShift) moved.push(`${link}: ${shift.toFixed(3)}`);
+    }
+    if (size) await page.setViewportSize(size);
+    expect(moved).toEqual([]);
   });
 
   test('on a phone and in Chinese, dark, the same screens are whole and clean', async () => {

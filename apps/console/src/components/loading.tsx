@@ -6,11 +6,11 @@ import { shared } from './text.js';
 
 const widths = ['70%', '92%', '54%', '81%', '63%', '88%'];
 
-/** Grey lines in the place of what is on its way. */
+/** Grey lines in the place of what is on its way. What stands below it is not seen before its place is known (style/base.css). */
 export function Loading({ lines = 4 }: { readonly lines?: number }) {
   const words = useText(shared);
   return (
-    <div className="stack tight" role="status" aria-label={words.loading}>
+    <div className="loading stack tight" role="status" aria-label={words.loading}>
       {Array.from({ length: lines }, (_, line) => (
         <div key={line} className="skeleton" style={{ width: widths[line % widths.length] }} />
       ))}

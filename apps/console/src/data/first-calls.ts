@@ -9,11 +9,11 @@ const looked = 100;
 /** What the screen of the memory calls when it is opened. */
 const ofScreens = new Set(['expand_node', 'render_view', 'list_changes', 'list_commits', 'list_branches']);
 
-/** Whether nobody whom one may see had made a call when this page was opened, in the time that the history is kept. */
-export function useIsNew(): boolean {
+/** Whether nobody whom one may see had made a call when this page was opened, in the time that the history is kept. Null while that is asked. */
+export function useIsNew(): boolean | null {
   const [isAdmin, isTenantAdmin] = [useScope('admin'), useScope('tenant:admin')];
   const scope = isAdmin ? 'all' : isTenantAdmin ? 'tenant' : 'mine';
-  const { data } = useQuery({
+  const { data, isPending } = useQuery({
     queryKey: ['is-new', scope],
     queryFn: async ({ signal }) => {
       const [open, past] = await Promise.all([api.calls({ scope, limit: looked }), invoq.history({ scope, limit: looked }, { signal })]);
@@ -23,5 +23,5 @@ export function useIsNew(): boolean {
     staleTime: Infinity,
     gcTime: Infinity,
   });
-  return data === true;
+  return isPending ? null : data === true;
 }

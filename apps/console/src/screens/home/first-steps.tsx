@@ -6,6 +6,7 @@ import { Button } from '../../components/button.js';
 import { CodeBlock, JsonBlock } from '../../components/code-block.js';
 import { Segments } from '../../components/field.js';
 import { Icon } from '../../components/icon.js';
+import { Loading } from '../../components/loading.js';
 import { ErrorNotice } from '../../components/notice.js';
 import { Panel } from '../../components/panel.js';
 import { isInput, type Input } from '../../components/schema-form/input.js';
@@ -24,10 +25,11 @@ const usualTool = 'calc_metrics';
 export function FirstSteps() {
   const words = useText(firstStepsText);
   const isTenantAdmin = useScope('tenant:admin');
-  const { data: tools = [] } = useTools();
+  const { data: tools = [], isPending } = useTools();
   const tool = tools.find(({ name }) => name === usualTool) ?? tools.find(({ read_only: isRead }) => isRead);
   const example = tool?.examples[0]?.input;
   const first = useMutation({ mutationFn: firstCall });
+  if (isPending) return <Loading />;
   if (!tool || !isInput(example)) return null;
   const trace = first.data?.metadata.trace_id;
   return (

@@ -93,5 +93,6 @@ function OwnHome() {
 /** Until somebody has made a call. */
 function Beginning() {
   const isNew = useIsNew();
-  return <Suspense fallback={null}>{isNew && <FirstSteps />}</Suspense>;
+  if (isNew === null) return <Loading />;
+  return <Suspense fallback={<Loading />}>{isNew && <FirstSteps />}</Suspense>;
 }

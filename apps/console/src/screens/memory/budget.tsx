@@ -1,3 +1,4 @@
+import { Loading } from '../../components/loading.js';
 import { Meter } from '../../components/meter.js';
 import { useMemoryQuery } from '../../data/memory.js';
 import { formatCount } from '../../language/format.js';
@@ -11,7 +12,8 @@ const budgetTokens = 8_000;
 export function Budget() {
   const words = useText(memoryText);
   const language = useLanguage();
-  const { data } = useMemoryQuery('render_view', { maxTokens: budgetTokens });
+  const { data, isPending } = useMemoryQuery('render_view', { maxTokens: budgetTokens });
+  if (isPending) return <Loading lines={2} />;
   const tokens = data?.tokens ?? 0;
   return (
     <div className="stack tight">
