@@ -1,6 +1,7 @@
 // How fast and how many: what keeps a batch from being in anybody's way.
 import { setTimeout as setTimer } from 'node:timers';
 import { setTimeout } from 'node:timers/promises';
+import type { JobTimes } from '../calls/job-call.js';
 
 /** How many may be under way at once; the others come in turn. */
 export class Room {
@@ -33,6 +34,8 @@ const [fewest, first, most] = [1, 4, 256];
 const [quick, slow] = [1.25, 1.75];
 /** What a wait may be longer than the shortest, in ms: hardly anything while somebody else waits for an answer. What goes in larger groups costs less. */
 const rooms = { beside: { quickMs: 0.5, slowMs: 1.5 }, alone: { quickMs: 40, slowMs: 80 } } as const;
+/** Parts of its own time that a call may wait, too: of one that runs long, few come in a second, however many are under way. */
+const [quickShare, slowShare] = [0.125, 0.25];
 /** When no call has ended for so long they are slow ones, and twice as many are under way. */
 const quietMs = 1_000;
 /**
@@ -79,10 +82,10 @@ export class Window {
     this.#inside++;
   }
 
-  /** @param waitedMs for its worker; null where that is not known */
-  leave(tool: string, waitedMs: number | null): void {
+  /** @param times null where they are not known */
+  leave(tool: string, times: JobTimes | null): void {
     this.#inside--;
-    if (waitedMs !== null) this.#learn(tool, Math.max(0.1, waitedMs));
+    if (times) this.#learn(tool, { waitedMs: Math.max(0.1, times.waitedMs), ranMs: times.ranMs });
     clearTimeout(this.#quiet);
     this.#quiet = undefined;
     this.#wake();
@@ -105,15 +108,15 @@ export class Window {
     if (this.#waiting.length > 0) this.#quiet ??= setTimer(() => this.#widen(), quietMs).unref();
   }
 
-  #learn(tool: string, waitedMs: number): void {
+  #learn(tool: string, { waitedMs, ranMs }: JobTimes): void {
     const now = this.#now;
     const limit = this.#limits[now];
     const known = this.#shortest.get(tool) ?? waitedMs;
     const shortest = Math.min(waitedMs, limit > fewest ? known : known * forgotten);
     this.#shortest.set(tool, shortest);
     const { quickMs, slowMs } = rooms[now];
-    const isQuick = waitedMs < Math.max(quick * shortest, shortest + quickMs);
-    const isSlow = waitedMs > Math.max(slow * shortest, shortest + slowMs);
+    const isQuick = waitedMs < Math.max(quick * shortest, shortest + Math.max(quickMs, quickShare * ranMs));
+    const isSlow = waitedMs > Math.max(slow * shortest, shortest + Math.max(slowMs, slowShare * ranMs));
     if (now === 'alone' && !isQuick) this.#isStarting = false;
     const step = now === 'alone' && this.#isStarting ? 1 : 1 / limit;
     const change = isQuick ? step : isSlow ? -step : 0;

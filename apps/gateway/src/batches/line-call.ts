@@ -5,7 +5,7 @@ import type { Logger } from '#lib/platform';
 import type { Sealer } from '#lib/transport';
 import { CachedCall } from '../calls/call.js';
 import type { Calls } from '../calls/calls.js';
-import type { JobCall } from '../calls/job-call.js';
+import type { JobCall, JobTimes } from '../calls/job-call.js';
 import { parseOptions } from '../calls/options.js';
 import { ownFacts } from '../calls/own-facts.js';
 import { toRefusal } from '../calls/to-refusal.js';
@@ -28,8 +28,8 @@ const surelyKnownMs = 23 * 3_600_000;
 export interface LineEnd {
   readonly state: EndState | 'resting';
   readonly error: ToolError | null;
-  /** For its worker; left out where that is not known. */
-  readonly waitedMs?: number | null;
+  /** Left out where they are not known. */
+  readonly times?: JobTimes | null;
 }
 
 /** A line in hand. */
@@ -93,7 +93,7 @@ export class LineCall {
       end = await this.#run(line, onCalled);
       return end;
     } finally {
-      this.#window.leave(line.tool, end?.waitedMs ?? null);
+      this.#window.leave(line.tool, end?.times ?? null);
     }
   }
 
@@ -129,7 +129,7 @@ export class LineCall {
 
   async #end(call: JobCall): Promise<LineEnd | null> {
     const found = await call.endOrRest(this.#signals.either);
-    if (found && !(found === 'resting' && this.#signals.cancelling.aborted)) return { state: found, error: null, waitedMs: call.waitedMs };
+    if (found && !(found === 'resting' && this.#signals.cancelling.aborted)) return { state: found, error: null, times: call.times };
     if (!this.#signals.cancelling.aborted) return null;
     const state = await call.cancel(this.#batch.reason ?? 'The batch was cancelled');
     return { state: state === 'joined' ? 'cancelled' : state, error: null };

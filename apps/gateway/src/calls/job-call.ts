@@ -54,6 +54,12 @@ const retryMs = 1_000;
 /** A timer cannot be longer. */
 const mostTimerMs = 2 ** 31 - 1;
 
+/** How long a call waited for its worker, and how long it ran then, with its retries. */
+export interface JobTimes {
+  readonly waitedMs: number;
+  readonly ranMs: number;
+}
+
 /** A call that is a job: running, ended, or found again. */
 export class JobCall implements Call {
   readonly #services: JobCallServices;
@@ -62,7 +68,7 @@ export class JobCall implements Call {
   #follower: Follower | null;
   /** When this caller stops waiting, in epoch ms. A rest moves it. */
   #deadline: number;
-  #waitedMs: number | null = null;
+  #times: JobTimes | null = null;
 
   constructor(services: JobCallServices, job: Job) {
     this.#services = services;
@@ -101,9 +107,9 @@ export class JobCall implements Call {
     return rest && { rest };
   }
 
-  /** How long it waited for its worker, once `endOrRest` has told its end; null where it had none, or has rested. */
-  get waitedMs(): number | null {
-    return this.#waitedMs;
+  /** Once `endOrRest` has told its end; null where it had no worker, or has rested. */
+  get times(): JobTimes | null {
+    return this.#times;
   }
 
   /** The job as it stands now. Throws when the store has it no more. */
@@ -144,8 +150,9 @@ export class JobCall implements Call {
   async endOrRest(signal: AbortSignal): Promise<EndState | 'resting' | null> {
     const found = this.#record?.ending ?? this.resting?.rest ?? (await this.#found(signal, () => true));
     if (!found || 'reason' in found) return found && 'resting';
-    const { state, startedAt, restedMs } = found;
-    this.#waitedMs = startedAt === null || restedMs !== undefined ? null : startedAt - this.#job.head.createdAt;
+    const { state, startedAt, finishedAt, restedMs } = found;
+    if (startedAt !== null && restedMs === undefined)
+      this.#times = { waitedMs: startedAt - this.#job.head.createdAt, ranMs: finishedAt - startedAt };
     return state;
   }
 
