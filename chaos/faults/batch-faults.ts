@@ -12,6 +12,8 @@ const calls = 2_000;
 const kills = 4;
 /** Calls that end between two kills, at least. */
 const between = 150;
+/** So long an effect takes: beside the load, a batch of quicker calls has few under way, and a kill would strike one or two. */
+const effectMs = 150;
 /** Whose batch it is. */
 const user = 'batch';
 
@@ -38,6 +40,7 @@ async function strike(what: 'gateway' | 'worker', { lab, load, client, random }:
   const waiting = new Map<string, (envelope: AnswerEnvelope) => void>();
   // The calls are those of clients who wait for the results of the batch.
   const burst = load.burst(Array.from({ length: calls }, () => lineOf(waiting)));
+  for (const { id } of burst) lab.ledger.script(id, { kind: 'delay', ms: effectMs });
   const lines = burst.map(({ id }) => JSON.stringify({ id, name: labEffect.name, arguments: { order: id } }));
   const headers = { 'content-type': 'application/x-ndjson' };
   const posted = await at(0).request('/batches', { method: 'POST', raw: lines.join('\n'), headers });

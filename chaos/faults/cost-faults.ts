@@ -6,7 +6,7 @@ import { eventually, HttpCaller } from '#lib/testing';
 import { labPaid, reportedMicros } from '../../test/lab/contracts/lab-paid.js';
 import { paidEffect } from '../load/plans.js';
 import { untilRunning } from './running.js';
-import type { Fault, Injected, Scene } from './fault.js';
+import { toldMs, type Fault, type Injected, type Scene } from './fault.js';
 
 type Victim = 'worker' | 'gateway' | 'redis';
 
@@ -24,7 +24,6 @@ export const costFaults: readonly Fault[] = (['worker', 'gateway', 'redis'] as c
 
 const calls = 60;
 const upstreamMs = 3_000;
-const toldMs = 2_000;
 const lookMs = 2_000;
 const priceMicros = labPaid.cost?.micros ?? 0;
 /** A killed gateway may have held room for a call that it never accepted: a sweeper gives that back after five minutes. */
@@ -39,7 +38,6 @@ async function strike(victim: Victim, { lab, load, random }: Scene): Promise<Inj
   const admin = new HttpCaller(calm.url, adminKey);
   const name = `costs-${random.integer(0, 1e9)}`;
   await admin.request(`/budgets/${name}`, { method: 'PUT', json: { tool: labPaid.name, period: 'month', limit_micros: 1_000_000_000 } });
-  // Every gateway knows of it in a moment. What was accepted before is not bounded by it.
   await sleep(toldMs);
   const burst = load.burst(Array.from({ length: calls }, () => paidEffect()));
   for (const { id } of burst) lab.ledger.script(id, { kind: 'delay', ms: upstreamMs });

@@ -4,6 +4,9 @@ import type { Client } from '../load/client.js';
 import type { Load } from '../load/load.js';
 import type { Random } from '../random.js';
 
+/** In this time every gateway knows of a new budget or flow. What one accepts before is not bounded by it. */
+export const toldMs = 2_000;
+
 /** What a fault may use. */
 export interface Scene {
   readonly lab: Lab;

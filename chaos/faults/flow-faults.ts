@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually, HttpCaller } from '#lib/testing';
 import { labEffect } from '../../test/lab/contracts/lab-effect.js';
 import { polledEffect } from '../load/plans.js';
-import type { Fault, Injected, Scene } from './fault.js';
+import { toldMs, type Fault, type Injected, type Scene } from './fault.js';
 
 export const flowFaults: readonly Fault[] = [
   {
@@ -31,6 +31,7 @@ async function strike(what: 'worker' | 'gateway', { lab, load, random }: Scene):
   // All other calls have a line each.
   const key = "args.witness ? 'in line' : string(args.order)";
   await admin.request(`/flows/${name}`, { method: 'PUT', json: { tool: labEffect.name, key, concurrency } });
+  await sleep(toldMs);
   const findings: string[] = [];
   const orders = new Set<string>();
   using hold = lab.ledger.hold('before-effect', { match: ({ order }) => orders.has(order) });
