@@ -23,6 +23,9 @@ const name = 'suite';
 /** Where our document about our client is: servers take one that is at an address with TLS. The test goes to the gateway instead. */
 const publicUrl = 'https://invoq.example';
 
+/** The client that the suite expects where a server takes documents about clients: its own. The administrator names it, in the place of ours. */
+const documentOfSuite = 'https://conformance-test.local/client-metadata.json';
+
 export class ProductAsClient implements AsyncDisposable {
   readonly #outside: OutsideSystem;
   readonly #server: Server;
@@ -73,7 +76,10 @@ export class ProductAsClient implements AsyncDisposable {
     const admin = new HttpCaller(gateway, key);
     const told: string[] = [];
     const needsAccount = scenario.startsWith('auth/');
-    const connect = async (): Promise<void> => void told.push(...(await this.#connect(admin, url, context)));
+    const connect = async (): Promise<void> =>
+      void told.push(
+        ...(await this.#connect(admin, url, scenario === 'auth/basic-cimd' ? { ...context, client_id: documentOfSuite } : context)),
+      );
     if (needsAccount) await connect();
     const register = async (): Promise<boolean> => {
       const made = await admin.post('/mcp/servers', { name, url, ...(needsAccount && { connection: { provider: name } }) });

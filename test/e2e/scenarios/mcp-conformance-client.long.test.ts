@@ -11,8 +11,6 @@ const ofUsers = 'an extension. Invoq acts with accounts that users have connecte
 const noProof = 'an extension. Invoq sends bearer tokens alone';
 /** Why a scenario does not pass. */
 const reasons = {
-  'auth/basic-cimd':
-    'the suite wants the address of its own document as the client. Invoq gives that of its document (`/connections/client.json`)',
   'auth/scope-step-up':
     'a call that is refused for want of a scope ends with the refusal. An administrator adds scopes to the provider, and users connect again',
   'auth/client-credentials-basic': ofUsers,
