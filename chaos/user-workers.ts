@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { root } from '#lib/command-line';
 import { eventually, HttpCaller } from '#lib/testing';
 import type { Lab } from './lab.js';
+import { servedFileFacts } from './load/served-file.js';
 import { servedApprovedFacts, servedEffectFacts, servedStepsFacts } from './load/served-effect.js';
 
 export interface UserWorker extends AsyncDisposable {
@@ -25,7 +26,7 @@ export async function startUserWorker(lab: Lab, url: string): Promise<UserWorker
     servedAt: async (gateway) => {
       const user = new HttpCaller(gateway, lab.apiKey);
       const isThere = async (name: string) => (await user.get(`/tools/${name}`)).status === 200;
-      const names = [servedEffectFacts, servedStepsFacts, servedApprovedFacts].map(({ name }) => name);
+      const names = [servedEffectFacts, servedStepsFacts, servedApprovedFacts, servedFileFacts].map(({ name }) => name);
       const areThere = async () => (await Promise.all(names.map(isThere))).every(Boolean);
       await eventually(areThere, { withinMs: 30_000, what: 'the tools of the workers' });
     },

@@ -18,6 +18,7 @@ import { wayFaults } from './way-faults.js';
 import { webhookFaults } from './webhook-faults.js';
 import { budgetFaults } from './budget-faults.js';
 import { costFaults } from './cost-faults.js';
+import { fileFaults } from './file-faults.js';
 import { flowFaults } from './flow-faults.js';
 import { workerKills } from './worker-kill.js';
 import { zombieWorker } from './zombie-worker.js';
@@ -44,6 +45,7 @@ export const allFaults: readonly Fault[] = [
   ...clientFaults,
   ...capacityFaults,
   ...userWorkerFaults,
+  ...fileFaults,
   ...stepKills,
   ...decisionFaults,
   ...webhookFaults,
