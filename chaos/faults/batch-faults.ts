@@ -25,12 +25,12 @@ export const batchFaults: readonly Fault[] = [
     title: 'gateways kill -9, one after the other, in the middle of a batch',
     inject: async (scene) => strike('gateway', scene),
   },
-  // Two deaths of workers may strike one call.
+  // Two deaths of workers may strike one call, of the batch or a stream that goes on meanwhile.
   {
     id: 'F46.worker',
     title: 'a worker kill -9 in the middle of a batch',
     inject: async (scene) => strike('worker', scene),
-    mayFail: ['async'],
+    mayFail: ['async', 'stream'],
   },
 ];
 

@@ -1,7 +1,7 @@
 // Lines of a flow whose calls wait for too long, by a clock that the test moves: each ends, has no effect, and holds nobody up.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { waitingLineList } from '#lib/contracts';
-import { acceptedShape, eventually, jobShape, secondMs, startTimeoutMs, type HttpCaller } from '#lib/testing';
+import { acceptedShape, eventually, jobShape, secondMs, startTimeoutMs, HttpCaller } from '#lib/testing';
 import { startLabSystem, type LabSystem } from '../lab-system.js';
 
 describe('a line of a flow', () => {
@@ -62,4 +62,26 @@ describe('a line of a flow', () => {
     await eventually(async () => (await left()).length === 0, { withinMs: 30_000, what: 'a line without calls has no keys' });
     for (let n = 0; n < waiters.length; n++) expect(lab.ledger.of(`cancelled ${n}`).effects).toEqual([]);
   });
+
+  test('goes on at its own speed after the death of the gateway that accepted its calls', async () => {
+    const [, second] = lab.system.gateways;
+    if (!second) throw new Error('there is no second gateway');
+    const elsewhere = new HttpCaller(second.url, await lab.system.tenant.key({ tier: 'vip' }));
+    using hold = lab.ledger.hold('before-effect', { match: ({ order }) => order === 'last holder' });
+    await begun('last holder');
+    await eventually(() => hold.calls.length === 1, { what: 'the holder runs' });
+    const waiters = await Promise.all(
+      Array.from({ length: 12 }, async (_, n) =>
+        (await elsewhere.post('/tools/lab_effect', { order: `left ${n}`, witness: true }, { prefer: 'respond-async' })).as(acceptedShape),
+      ),
+    );
+    await second.kill();
+    hold.release();
+    // Whoever looks at places that nobody gives up finds one in ten seconds and more: twelve of them would take two minutes.
+    for (const { job_id } of waiters)
+      await eventually(async () => (await job(job_id)).state === 'completed', { withinMs: 45_000, what: 'the end of a call that waited' });
+    for (let n = 0; n < waiters.length; n++) expect(lab.ledger.of(`left ${n}`).effects).toHaveLength(1);
+    expect(await waiting()).toBe(0);
+    await second.start();
+  }, 90_000);
 });

@@ -33,7 +33,7 @@ export class CallFlows {
   readonly #lines: FlowLines;
   readonly #keys: RedisKeys;
   readonly #catalog: Catalog;
-  /** Calls that this process has accepted: it hears when they end. */
+  /** Calls that this process has accepted, or let go: it hears when they end. */
   readonly #followed = new Set<string>();
   #onLetGo: (letGo: LetGo) => void = () => undefined;
   #onSlow: (jobId: string) => void = () => undefined;
@@ -77,7 +77,7 @@ export class CallFlows {
     });
   }
 
-  /** Before a call is accepted here that has to pass flows. Rejects when Redis is away. */
+  /** Before a call is accepted or let go here that has to pass flows. Rejects when Redis is away. */
   async follow(jobId: string): Promise<void> {
     await this.#lines.pass();
     this.#followed.add(jobId);

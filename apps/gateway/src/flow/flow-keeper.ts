@@ -19,8 +19,8 @@ const graceMs = 60_000;
 const recordWaitsMs = [5, 20, 80, 300, 1_000, 3_000] as const;
 
 /**
- * Lets calls go whose turn it is, and gives up the places of those that are over. The gateway that accepted a call hears its end and does it
- * then; every other one finds within seconds what a gateway left behind that was killed. Each step may be done twice. Until the first call has to
+ * Lets calls go whose turn it is, and gives up the places of those that are over. The gateways that accepted a call, and that let it go, hear
+ * its end and do it then; every other one finds within seconds what a gateway left behind that was killed. Each step may be done twice. Until the first call has to
  * pass a flow, a gateway asks for one key every few seconds, and nothing else.
  */
 @Injectable()
@@ -155,6 +155,7 @@ export class FlowKeeper implements OnApplicationBootstrap, BeforeApplicationShut
     const over = records.filter(({ ending }) => ending);
     await Promise.all(over.map(async ({ jobId }) => this.#flows.leave(jobId)));
     const resting = records.filter(({ rest }) => rest?.reason === 'flow');
+    await Promise.all(resting.map(async ({ jobId }) => this.#hear(jobId)));
     for (const [partition, some] of Map.groupBy(resting, ({ jobId }) => partitionOfJob(jobId))) {
       const request = (record: InvocationRecord) => ({
         record,
@@ -164,6 +165,13 @@ export class FlowKeeper implements OnApplicationBootstrap, BeforeApplicationShut
       const woken = await calls.resting.wake(partition, some.map(request));
       for (const [index, record] of some.entries()) if (woken[index] !== 'woken') await this.#wakeAgain(record);
     }
+  }
+
+  /** The gateway that accepted it may be gone, and others wait for its end. */
+  async #hear(jobId: string): Promise<void> {
+    if (this.#flows.isFollowed(jobId)) return;
+    await this.#flows.follow(jobId);
+    await this.#stores.store.listen(jobId);
   }
 
   /** One that rested in Postgres meanwhile, or that somebody has ended. */
@@ -204,6 +212,7 @@ export class FlowKeeper implements OnApplicationBootstrap, BeforeApplicationShut
 
   async #wakeHeld(record: InvocationRecord): Promise<void> {
     const { store: calls, catalog } = this.#stores;
+    await this.#hear(record.jobId);
     const request = { record, job: queuedJob({ ...record, contract: catalog.contractOf(record.head) }), isPlaced: true };
     await calls.resting.wake(partitionOfJob(record.jobId), [request]);
   }
