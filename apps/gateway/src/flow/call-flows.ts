@@ -95,7 +95,8 @@ export class CallFlows {
   /** Asks for its places. @returns where it waits; null where it has them. Rejects when Redis is away. */
   async enter(call: PlacedCall): Promise<WaitsInLine | null> {
     const entered = await this.#enter(call);
-    this.#onLetGo(entered);
+    // Whoever asks for it is told that it has its places, and need not be woken.
+    this.#onLetGo({ ...entered, granted: entered.granted.filter((jobId) => jobId !== call.jobId) });
     return entered.kind === 'held' ? null : this.#told(call.head, entered);
   }
 

@@ -17,6 +17,8 @@ const mostPages = 50;
 const graceMs = 60_000;
 /** Between its place and its record a call may be so slow. */
 const recordWaitsMs = [5, 20, 80, 300, 1_000, 3_000] as const;
+/** For one that asked longer ago nobody waits. */
+const lateMs = 4_000;
 
 /**
  * Lets calls go whose turn it is, and gives up the places of those that are over. The gateways that accepted a call, and that let it go, hear
@@ -180,12 +182,15 @@ export class FlowKeeper implements OnApplicationBootstrap, BeforeApplicationShut
     await this.#lookAt(jobId);
   }
 
-  /** A call may have its turn before its record is written. */
+  /** A call may have its turn before its record is written, and a gateway may die between the two. */
   async #wakeLate(jobId: string): Promise<void> {
-    for (const waitMs of recordWaitsMs) {
+    const { turn, ageMs } = await this.#lines.seen(jobId);
+    for (const waitMs of ageMs > lateMs ? [] : recordWaitsMs) {
       await sleep(waitMs, undefined, { ref: false });
       if (await this.#stores.store.read(jobId)) return this.#lookAt(jobId);
     }
+    // Others wait behind it. Should its gateway only be slow, it asks again as soon as the call is there (`CallFlows.rests`).
+    if (turn !== '') await this.#flows.leave(jobId, { turn, undoes: true });
   }
 
   /** @param seen as it stood before its record is read; without it, it is asked for */
