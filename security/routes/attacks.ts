@@ -168,7 +168,7 @@ export const routeAttacks: readonly RouteAttack[] = [
     threats: ['finding 1', 'S54'],
     attack: fromInside(async (route, insider) => {
       // The connection may be cut while the body is still being sent.
-      const answer = await call(insider, route, { body: `{"a":"${'x'.repeat(tooManyBytes)}"}`, allows: [0] });
+      const answer = await call(insider, route, { body: `{"a":"${'x'.repeat(tooManyBytesFor(route))}"}`, allows: [0] });
       if (changesSomething(route) && answer.status !== 0) refused(answer, [405, 413]);
       // Declared, and never sent.
       const declared = await call(insider, route, {

@@ -99,7 +99,11 @@ export const routeUses: Readonly<Record<string, RouteUse>> = {
     params: () => ({ name: 'make_quote', version: '1.0.0' }),
     query: () => '?tenant_id=another',
   },
-  'POST /mcp/servers': { ...administrators, body: () => ({ name: 'another', url: 'https://tools.example/mcp' }) },
+  'POST /mcp/servers': {
+    ...administrators,
+    maxBodyBytes: 10 * 1024 * 1024,
+    body: () => ({ name: 'another', url: 'https://tools.example/mcp' }),
+  },
   'GET /mcp/servers': administrators,
   'GET /mcp/servers/{name}': { ...administrators, params: ({ serverName: name }) => ({ name }) },
   'DELETE /mcp/servers/{name}': { ...administrators, params: ({ serverName: name }) => ({ name }) },

@@ -16,7 +16,7 @@ interface HostileServer {
   readonly seen: () => string;
 }
 
-const prepared = 12;
+const prepared = 16;
 
 /** MCP servers that mean harm, which the perception worker may start as commands. */
 export class HostileServers implements Disposable {

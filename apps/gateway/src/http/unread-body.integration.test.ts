@@ -117,3 +117,10 @@ test.each([
   expect(read).toBeLessThan(3_000_000);
   expect(ms).toBeLessThan(5_000);
 });
+
+test('a batch whose body is refused in its middle is told why', async () => {
+  const key = await gateway.tenant.key({ userId: 'user_001' });
+  const head = ['POST /batches HTTP/1.1', 'host: 127.0.0.1', `authorization: Bearer ${key}`, 'content-type: application/json'];
+  const { answer } = await pour([...head, `content-length: ${32 * 1024 ** 2}`, '', ''].join('\r\n'));
+  expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
+});

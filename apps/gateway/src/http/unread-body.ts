@@ -1,6 +1,7 @@
 // A request is often answered before its body is there: it has no credential, no allowance left, or a body that its route does not take.
 // Node would read such a body to its end, whatever its length, to keep the connection.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 
@@ -23,9 +24,11 @@ export function installUnreadBodies(fastify: FastifyInstance): void {
   });
   fastify.addHook('onSend', ({ raw }, reply, _payload, done) => {
     if (hasMuchLeft(raw)) void reply.header('connection', 'close');
-    const { complete, socket } = raw;
+    const { complete } = raw;
+    // A route that reads its body as a stream may have let go of it.
+    const socket: Socket | null = raw.socket;
     // What Node does to a connection that ends with an answer.
-    if (!complete && reply.getHeader('connection') === 'close') socket.destroySoon = () => linger(socket);
+    if (socket && !complete && reply.getHeader('connection') === 'close') socket.destroySoon = () => linger(socket);
     done();
   });
 }
