@@ -36,7 +36,7 @@ const servers: readonly HttpServer[] = [
     package: everything,
     args: () => ['streamableHttp'],
     env: (port) => ({ PORT: String(port) }),
-    lists: 14,
+    lists: 15,
     asks: sum,
     short: true,
   },
@@ -47,7 +47,7 @@ const servers: readonly HttpServer[] = [
     args: () => ['sse'],
     env: (port) => ({ PORT: String(port) }),
     path: '/sse',
-    lists: 14,
+    lists: 15,
     asks: sum,
   },
   {

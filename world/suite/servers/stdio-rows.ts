@@ -18,7 +18,7 @@ const servers: readonly TriedServer[] = [
   {
     name: 'everything',
     package: '@modelcontextprotocol/server-everything',
-    lists: 14,
+    lists: 15,
     asks: { tool: 'get-sum', input: { a: 19, b: 23 }, holds: /42/ },
   },
   {
