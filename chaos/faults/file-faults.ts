@@ -4,14 +4,13 @@ import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { fileOutput } from '#lib/contracts';
-import { acceptedShape, eventually, HttpCaller, TcpProxy } from '#lib/testing';
+import { acceptedShape, eventually, HttpCaller } from '#lib/testing';
 import { partsOf, servedFileFacts } from '../load/served-file.js';
-import { startUserWorker } from '../user-workers.js';
+import { startTwoUserWorkers, type UserWorkerVictim } from '../user-workers.js';
 import { enoughHits, type Fault, type Injected, type Scene } from './fault.js';
 
 const calls = 64;
-type Victim = 'worker' | 'connection' | 'gateway';
-const titles: Readonly<Record<Victim, string>> = {
+const titles: Readonly<Record<UserWorkerVictim, string>> = {
   worker: "a user's worker kill -9 amid the pieces of its files",
   connection: "the connection of a user's worker cut amid the pieces of its files",
   gateway: "the gateway of a user's worker kill -9 amid the pieces of its files",
@@ -30,18 +29,12 @@ const jobs = z.looseObject({ jobs: z.array(z.unknown()) });
 const job = z.looseObject({ state: z.string(), result: z.unknown() });
 const completed = z.looseObject({ data: z.looseObject({ report: z.object(fileOutput) }) });
 
-async function strike(what: Victim, { lab }: Scene): Promise<Injected> {
-  await using started = new AsyncDisposableStack();
-  const [gateway, other] = lab.system.gateways;
-  if (!gateway || !other) throw new RangeError('it needs two gateways');
-  const way = started.use(await TcpProxy.start(Number(new URL(gateway.url).port)));
-  const victim = started.use(await startUserWorker(lab, way.inFrontOf(gateway.url)));
-  const spare = started.use(await startUserWorker(lab, other.url));
-  await Promise.all([victim.servedAt(gateway.url), spare.servedAt(other.url)]);
+async function strike(what: UserWorkerVictim, { lab }: Scene): Promise<Injected> {
+  await using workers = await startTwoUserWorkers(lab);
   const orders = Array.from({ length: calls }, (): string => randomUUID());
   // Another user than that of the load, whose allowance is used up.
   const key = await lab.system.tenant.key({ userId: `files_${what}`, tier: 'vip' });
-  const user = new HttpCaller(other.url, key);
+  const user = new HttpCaller(workers.calmUrl, key);
   const begun = await Promise.all(
     orders.map(async (order) => {
       for (;;) {
@@ -58,15 +51,12 @@ async function strike(what: Victim, { lab }: Scene): Promise<Injected> {
   await eventually(async () => (await running()) >= 2 * enoughHits, { withinMs: 30_000, what: 'files of both workers' });
   await sleep(middleMs);
   const hit = Math.floor((await running()) / 2);
-  const injectedAt = Date.now();
-  if (what === 'worker') victim.kill();
-  else if (what === 'connection') way.cut();
-  else await gateway.kill();
-  if (what === 'gateway') await gateway.start();
+  const injectedAt = await workers.strike(what);
+  await workers.heal(what);
   const healedAt = Date.now();
   const findings: string[] = [];
   for (const { order, id } of begun) {
-    const fault = await faultOf({ user, url: other.url }, order, id);
+    const fault = await faultOf({ user, url: workers.calmUrl }, order, id);
     if (fault !== null) findings.push(`${id}: ${fault}`);
   }
   return { injectedAt, healedAt, hit, findings };
