@@ -1,7 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { Rounds } from '#lib/platform';
-import { partitionOfJob, queuedJob, sharedClock, type FlowLines, type InvocationRecord, type LetGo, type SeenCall } from '#lib/transport';
+import {
+  partitionOfJob,
+  queuedJob,
+  sharedClock,
+  type FlowLines,
+  type InvocationRecord,
+  type LetGo,
+  type Partition,
+  type SeenCall,
+} from '#lib/transport';
 import { Stores } from '../stores.js';
 import { CallFlows } from './call-flows.js';
 import { FlowDirectory } from './flow-directory.js';
@@ -150,26 +159,19 @@ export class FlowKeeper implements OnApplicationBootstrap, BeforeApplicationShut
 
   /** Wakes calls that have their places. What fails is found by the next look. */
   async #wake(jobIds: readonly string[]): Promise<void> {
-    const { store: calls, catalog } = this.#stores;
+    const { store: calls } = this.#stores;
     const found = await Promise.all(jobIds.map(async (jobId) => ({ jobId, record: await calls.read(jobId) })));
     for (const { jobId, record } of found) if (!record) this.#quietly(this.#wakeLate(jobId));
     const records = found.flatMap(({ record }) => record ?? []);
     const over = records.filter(({ ending }) => ending);
     await Promise.all(over.map(async ({ jobId }) => this.#flows.leave(jobId)));
     const resting = records.filter(({ rest }) => rest?.reason === 'flow');
-    await Promise.all(resting.map(async ({ jobId }) => this.#hear(jobId)));
     for (const [partition, some] of Map.groupBy(resting, ({ jobId }) => partitionOfJob(jobId))) {
-      const request = (record: InvocationRecord) => ({
-        record,
-        job: queuedJob({ ...record, contract: catalog.contractOf(record.head) }),
-        isPlaced: true,
-      });
-      const woken = await calls.resting.wake(partition, some.map(request));
+      const woken = await this.#wakePlaced(partition, some);
       for (const [index, record] of some.entries()) if (woken[index] !== 'woken') await this.#wakeAgain(record);
     }
   }
 
-  /** The gateway that accepted it may be gone, and others wait for its end. */
   async #hear(jobId: string): Promise<void> {
     if (this.#flows.isFollowed(jobId)) return;
     await this.#flows.follow(jobId);
@@ -201,7 +203,7 @@ export class FlowKeeper implements OnApplicationBootstrap, BeforeApplicationShut
     if (record?.rest?.reason === 'flow') {
       const waits = await this.#flows.enter(record);
       await calls.resting.asked(jobId);
-      if (!waits) await this.#wakeHeld(record);
+      if (!waits) await this.#wakePlaced(partitionOfJob(jobId), [record]);
       return;
     }
     await calls.resting.asked(jobId);
@@ -215,11 +217,16 @@ export class FlowKeeper implements OnApplicationBootstrap, BeforeApplicationShut
     this.#letGo(await this.#lines.begin(jobId));
   }
 
-  async #wakeHeld(record: InvocationRecord): Promise<void> {
+  /** Wakes calls of a partition that have their places, and hears their ends: the gateways that accepted them may be gone. */
+  async #wakePlaced(partition: Partition, records: readonly InvocationRecord[]) {
     const { store: calls, catalog } = this.#stores;
-    await this.#hear(record.jobId);
-    const request = { record, job: queuedJob({ ...record, contract: catalog.contractOf(record.head) }), isPlaced: true };
-    await calls.resting.wake(partitionOfJob(record.jobId), [request]);
+    await Promise.all(records.map(async ({ jobId }) => this.#hear(jobId)));
+    const request = (record: InvocationRecord) => ({
+      record,
+      job: queuedJob({ ...record, contract: catalog.contractOf(record.head) }),
+      isPlaced: true,
+    });
+    return calls.resting.wake(partition, records.map(request));
   }
 
   /** @param at epoch ms, by the clock of Redis */
