@@ -1,5 +1,4 @@
-// Node 20, which shows the helps, has no `globSync`.
-import fs, { existsSync, statSync } from 'node:fs';
+import { existsSync, globSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { UsageError } from '#lib/command-line';
 import { filesBelow, isFile, isForeign } from '../files-below.js';
@@ -29,7 +28,7 @@ function filesOf(path: string, name: string): readonly string[] {
       .files.filter((file) => readable.test(file))
       .map((file) => resolve(path, file));
   if (existsSync(path)) return [path];
-  const found = fs.globSync(path, name.includes('node_modules') ? {} : { exclude: isForeign }).filter(isFile);
+  const found = globSync(path, name.includes('node_modules') ? {} : { exclude: isForeign }).filter(isFile);
   if (found.length === 0) throw new UsageError(`No file matches: ${name}`);
   return found;
 }
