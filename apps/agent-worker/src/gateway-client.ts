@@ -1,6 +1,6 @@
 // The agent calls tools at the gateway, in the name of the user: so scopes, quotas, the cache and the audit hold for it too.
 import { Invoq, InvoqError, type RestingCall, type Schedules, type ToolResult } from '#lib/client';
-import type { Caller, ToolDefinition } from '#lib/contracts';
+import { isJsonObject, type Caller, type ToolDefinition } from '#lib/contracts';
 import { RecentMap, type Logger } from '#lib/platform';
 import { goesOnLater } from '#lib/worker';
 
@@ -174,7 +174,7 @@ export class GatewayClient {
       // What rests for anything else may be over in time.
       const { data, metadata } = 'job_id' in found ? await waitOrCancel(invoq, found.job_id, { signal: either, isKnownLater }) : found;
       const { warnings, job_id: jobId, result_id: resultId } = metadata;
-      if (isRecord(data)) return { ok: true, data, warnings, jobId, resultId };
+      if (isJsonObject(data)) return { ok: true, data, warnings, jobId, resultId };
       throw new TypeError(`the data of ${name} is no JSON object`);
     } catch (error) {
       signal.throwIfAborted();
@@ -229,8 +229,4 @@ async function waitOrCancel(
 
 function faultOf({ code, message, retryable, details, nativeCode }: InvoqError): ToolFault {
   return { code, message, retryable, ...(details.length > 0 && { details }), ...(nativeCode === 'DECLINED' && { declined: true }) };
-}
-
-function isRecord(data: unknown): data is Readonly<Record<string, unknown>> {
-  return typeof data === 'object' && data !== null && !Array.isArray(data);
 }

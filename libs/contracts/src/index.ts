@@ -154,7 +154,7 @@ export {
 } from './errors.js';
 export type { InvocationEvent, LoggedEvent } from './events.js';
 export * from './cost.js';
-export { jsonIn } from './json-in.js';
+export { isJsonObject, jsonIn } from './json-in.js';
 export * from './rest.js';
 export * from './question.js';
 export { hookIn, hookToken, isSignedHook, type HookName } from './hook-token.js';

@@ -6,3 +6,8 @@ export function jsonIn(text: string): unknown {
     return undefined;
   }
 }
+
+/** Whether a value is an object of JSON: no list, and not null. */
+export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

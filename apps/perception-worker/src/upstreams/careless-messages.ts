@@ -1,6 +1,6 @@
 // What stands around the answers of servers, in the form that the client of the SDK takes. It throws a whole message away for a null that
 // a language writes by itself, and by then the tool has run.
-import { jsonIn } from '#lib/contracts';
+import { isJsonObject, jsonIn } from '#lib/contracts';
 import type { GuardedFetch } from './guarded-fetch.js';
 import { speaksOfSession } from './session-words.js';
 
@@ -39,10 +39,13 @@ export function mendingMessages(fetch: GuardedFetch): GuardedFetch {
 
 /** Whether a message is as the standard has it: nearly all are, and some are large. */
 function isWell(message: unknown, { id }: Asked): boolean {
-  if (!isFields(message) || message['jsonrpc'] !== '2.0' || message['id'] !== id) return false;
+  if (!isJsonObject(message) || message['jsonrpc'] !== '2.0' || message['id'] !== id) return false;
   const { result } = message;
   return (
-    isFields(result) && !('error' in message) && !('method' in message) && (result['_meta'] === undefined || isFields(result['_meta']))
+    isJsonObject(result) &&
+    !('error' in message) &&
+    !('method' in message) &&
+    (result['_meta'] === undefined || isJsonObject(result['_meta']))
   );
 }
 
@@ -57,12 +60,12 @@ function mendedAnswer(answer: unknown, { asked, status }: { readonly asked: Aske
 /** Whether the server has looked at the message and answers it, in spite of a status that speaks of a fault. */
 function isOwn(message: Fields | null, asked: Asked, status: number): boolean {
   if (message === null || asked.method !== 'tools/call' || tellingStatuses.includes(status) || message['id'] !== asked.id) return false;
-  return !isFields(message['error']) || !speaksOfSession(String(message['error']['message']));
+  return !isJsonObject(message['error']) || !speaksOfSession(String(message['error']['message']));
 }
 
 /** A message of a server in the words of JSON-RPC; null for what is none. */
 function mended(message: unknown, asked: Asked): Fields | null {
-  if (!isFields(message)) return null;
+  if (!isJsonObject(message)) return null;
   const { method, params, id, result, error, ...others } = message;
   if (typeof method === 'string') return { ...message, jsonrpc: '2.0', ...(params === null && { params: undefined }) };
   const isCall = asked.method === 'tools/call';
@@ -81,7 +84,7 @@ function isAbout(id: unknown, asked: Asked): boolean {
 }
 
 function errorOf(error: unknown): Fields {
-  const { code, message, ...others } = isFields(error) ? error : { message: typeof error === 'string' ? error : JSON.stringify(error) };
+  const { code, message, ...others } = isJsonObject(error) ? error : { message: typeof error === 'string' ? error : JSON.stringify(error) };
   return {
     ...others,
     code: Number.isSafeInteger(code) ? code : internalError,
@@ -90,9 +93,9 @@ function errorOf(error: unknown): Fields {
 }
 
 function resultOf(result: unknown): Fields {
-  if (!isFields(result)) return { content: result };
+  if (!isJsonObject(result)) return { content: result };
   const { _meta, ...others } = result;
-  return isFields(_meta) ? result : others;
+  return isJsonObject(_meta) ? result : others;
 }
 
 /** The events of a stream of answers, each as a message of its own name, and each whole event at its end too. */
@@ -138,11 +141,7 @@ function textOf(bytes: ArrayBuffer, type: string): string {
 
 function askedIn(body: unknown): Asked | null {
   const message = typeof body === 'string' ? jsonIn(body) : undefined;
-  if (!isFields(message)) return null;
+  if (!isJsonObject(message)) return null;
   const { id, method } = message;
   return (typeof id === 'string' || typeof id === 'number') && typeof method === 'string' ? { id, method } : null;
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

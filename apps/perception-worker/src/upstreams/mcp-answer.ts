@@ -1,5 +1,5 @@
 // What a tool of MCP answered, read as it came: any shape that a server may give it after it has acted.
-import { addressHere, jsonIn } from '#lib/contracts';
+import { isJsonObject, addressHere, jsonIn } from '#lib/contracts';
 import { truncateMessage, type UpstreamAnswer } from './upstream.js';
 
 type Block = Readonly<Record<string, unknown>>;
@@ -9,7 +9,7 @@ type Block = Readonly<Record<string, unknown>>;
  * a client of ours reads them; texts stay as they are.
  */
 export function answerOf(given: unknown, server: string): UpstreamAnswer {
-  const result = isRecord(given) ? given : { content: given };
+  const result = isJsonObject(given) ? given : { content: given };
   const content = blocksOf(result['content']).map((block) => linkedHere(withBytes(block), server));
   if (result['isError'] === true || result['isError'] === 'true') {
     const text = content.flatMap(textOf).join('\n') || structuredText(result['structuredContent']);
@@ -18,7 +18,7 @@ export function answerOf(given: unknown, server: string): UpstreamAnswer {
   // The revision of 2024 had the second one in place of blocks.
   const structured = result['structuredContent'] ?? (content.length === 0 ? result['toolResult'] : null);
   if (structured === undefined || structured === null) return { kind: 'done', data: { content } };
-  const data: Block = isRecord(structured) ? structured : { result: structured };
+  const data: Block = isJsonObject(structured) ? structured : { result: structured };
   // Texts say the same again, for clients that read no structured content.
   const others = content.filter(({ type }) => type !== 'text');
   return { kind: 'done', data: others.length > 0 && !('content' in data) ? { ...data, content: others } : data };
@@ -26,13 +26,13 @@ export function answerOf(given: unknown, server: string): UpstreamAnswer {
 
 /** The object that the one text of an answer holds, for a tool that declared one and gave it as text alone; null where there is none. */
 export function objectInText(data: unknown): Block | null {
-  if (!isRecord(data) || Object.keys(data).length !== 1) return null;
-  const blocks = Array.isArray(data['content']) ? data['content'].filter(isRecord) : [];
+  if (!isJsonObject(data) || Object.keys(data).length !== 1) return null;
+  const blocks = Array.isArray(data['content']) ? data['content'].filter(isJsonObject) : [];
   const texts = blocks.flatMap(textOf);
   const [text] = texts;
   if (text === undefined || texts.length !== 1 || blocks.length !== 1) return null;
   const value = jsonIn(text);
-  return isRecord(value) ? value : null;
+  return isJsonObject(value) ? value : null;
 }
 
 /** Blocks, each with a type: what is none is given as text. */
@@ -40,7 +40,7 @@ function blocksOf(content: unknown): readonly Block[] {
   if (content === undefined || content === null) return [];
   return [content].flat().map((block: unknown): Block => {
     if (typeof block === 'string') return { type: 'text', text: block };
-    if (!isRecord(block)) return { type: 'text', text: JSON.stringify(block) };
+    if (!isJsonObject(block)) return { type: 'text', text: JSON.stringify(block) };
     if (typeof block['type'] === 'string') return block;
     return typeof block['text'] === 'string' ? { ...block, type: 'text' } : { type: 'text', text: JSON.stringify(block) };
   });
@@ -50,7 +50,7 @@ function blocksOf(content: unknown): readonly Block[] {
 function withBytes(block: Block): Block {
   const { type, data, mimeType, resource } = block;
   if (type === 'resource') {
-    if (!isRecord(resource) || typeof resource['blob'] !== 'string') return block;
+    if (!isJsonObject(resource) || typeof resource['blob'] !== 'string') return block;
     const blob = base64Of(resource['blob']);
     return blob === null ? unreadBytes(resource['mimeType']) : { ...block, resource: { ...resource, blob } };
   }
@@ -92,13 +92,9 @@ function linkedHere(block: Block, server: string): Block {
   };
   if (block['type'] === 'resource_link') return here(block);
   const { resource } = block;
-  return block['type'] === 'resource' && isRecord(resource) ? { ...block, resource: here(resource) } : block;
+  return block['type'] === 'resource' && isJsonObject(resource) ? { ...block, resource: here(resource) } : block;
 }
 
 function textOf({ type, text }: Block): readonly string[] {
   return type === 'text' && typeof text === 'string' ? [text] : [];
-}
-
-function isRecord(value: unknown): value is Block {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

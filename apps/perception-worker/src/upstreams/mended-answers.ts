@@ -1,5 +1,6 @@
 // Answers of servers in a form that the client of the SDK takes. It checks an answer as a whole and throws it away for one careless field:
 // a list for one tool of a hundred, a result after the call has run.
+import { isJsonObject } from '#lib/contracts';
 import { PROTOCOL_VERSION_META_KEY, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client';
 
 /** Where the answer stands as it came. */
@@ -36,7 +37,7 @@ export function mendAnswers<Kind extends Transport>(transport: Kind): Kind {
 /** What the server answered, where `mendAnswers` carried it past the SDK. */
 export function answerAsItCame({ _meta }: { readonly _meta?: Readonly<Record<string, unknown>> | undefined }): Result {
   const answer = _meta?.[asItCame];
-  return isObject(answer) ? answer : {};
+  return isJsonObject(answer) ? answer : {};
 }
 
 function mended<Message extends JSONRPCMessage>(message: Message, asked: Map<string, Asked>): Message {
@@ -45,7 +46,7 @@ function mended<Message extends JSONRPCMessage>(message: Message, asked: Map<str
   const id = String(message.id);
   const request = asked.get(id);
   asked.delete(id);
-  if (!request || !('result' in message) || !isObject(message.result)) return message;
+  if (!request || !('result' in message) || !isJsonObject(message.result)) return message;
   return { ...message, result: { ...mendedResult(request, message.result), ...(request.isModern && modernFields(message.result)) } };
 }
 
@@ -58,7 +59,7 @@ function mendedResult({ method }: Asked, result: Result): Result {
     ...rest,
     ...empty,
     ...(typeof nextCursor === 'string' && nextCursor !== '' && { nextCursor }),
-    _meta: { ...(isObject(given) && given), [asItCame]: result },
+    _meta: { ...(isJsonObject(given) && given), [asItCame]: result },
   };
 }
 
@@ -76,10 +77,10 @@ const emptyResults: ReadonlyMap<string, Result> = new Map<string, Result>([
 
 /** What a server must say of itself at first, and many do not. */
 function greetingOf({ capabilities, serverInfo, instructions }: Result): Result {
-  const said = isObject(serverInfo) ? serverInfo : {};
+  const said = isJsonObject(serverInfo) ? serverInfo : {};
   const text = (value: unknown, otherwise: string): string => (typeof value === 'string' ? value : otherwise);
   return {
-    capabilities: isObject(capabilities) ? capabilitiesOf(capabilities) : {},
+    capabilities: isJsonObject(capabilities) ? capabilitiesOf(capabilities) : {},
     serverInfo: { name: text(said['name'], 'server'), version: text(said['version'], '0') },
     instructions: typeof instructions === 'string' ? instructions : undefined,
   };
@@ -96,13 +97,9 @@ function modernFields({ resultType, ttlMs, cacheScope }: Result): Result {
 /** Some servers say `true` or null where the protocol has an object. */
 function capabilitiesOf(given: Result): Result {
   const named = Object.entries(given).filter(([, part]) => part !== null && part !== false);
-  return Object.fromEntries(named.map(([name, part]) => [name, isObject(part) ? withoutNulls(part) : {}]));
+  return Object.fromEntries(named.map(([name, part]) => [name, isJsonObject(part) ? withoutNulls(part) : {}]));
 }
 
 function withoutNulls(value: Result): Result {
   return Object.fromEntries(Object.entries(value).filter(([, part]) => part !== null));
-}
-
-function isObject(value: unknown): value is Result {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

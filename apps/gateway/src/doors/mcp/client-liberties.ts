@@ -1,5 +1,6 @@
 // Messages of clients as they are meant. Real clients say null for nothing and leave out what the standard asks for; none of it does harm.
 // What cannot be meant is a fault in words: the SDK answers with a dump of its schema.
+import { isJsonObject } from '#lib/contracts';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isInitializeRequest, isJSONRPCResponse } from '@modelcontextprotocol/server';
 
@@ -55,11 +56,11 @@ export function readMessages(body: unknown): ReadMessages {
 
 /** What a client says to a message that it could not read. */
 function answersNothing(message: unknown): boolean {
-  return isFields(message) && message['method'] === undefined && message['id'] === null && isFields(message['error']);
+  return isJsonObject(message) && message['method'] === undefined && message['id'] === null && isJsonObject(message['error']);
 }
 
 function messageOf(given: unknown, ids: Map<string, unknown>): unknown {
-  if (!isFields(given)) throw new Fault(invalidRequest, `The message must be a JSON object, not ${nameOf(given)}`, null);
+  if (!isJsonObject(given)) throw new Fault(invalidRequest, `The message must be a JSON object, not ${nameOf(given)}`, null);
   if (given['method'] === undefined && isJSONRPCResponse(given)) return given;
   const { method, params, id } = given;
   if (typeof method !== 'string') throw new Fault(invalidRequest, `'method' must be text, not ${nameOf(method)}`, id);
@@ -85,9 +86,9 @@ function idOf(message: Fields, method: string, ids: Map<string, unknown>): Field
 function paramsOf(method: string, { params, id }: { readonly params: unknown; readonly id: unknown }): Fields {
   if (params === undefined || params === null || (Array.isArray(params) && params.length === 0))
     return method === 'initialize' ? { params: greetingOf({}) } : method === 'tools/call' ? { params: callOf({}, id) } : {};
-  if (!isFields(params)) throw new Fault(invalidParams, `'params' must be an object, not ${nameOf(params)}`, id);
+  if (!isJsonObject(params)) throw new Fault(invalidParams, `'params' must be an object, not ${nameOf(params)}`, id);
   const { _meta, ...named } = params;
-  const kept = { ...withoutNull(named, 'cursor', 'task'), ...(isFields(_meta) && { _meta: metaOf(_meta) }) };
+  const kept = { ...withoutNull(named, 'cursor', 'task'), ...(isJsonObject(_meta) && { _meta: metaOf(_meta) }) };
   if ('cursor' in kept && typeof kept.cursor !== 'string')
     throw new Fault(invalidParams, `'params.cursor' must be text, not ${nameOf(kept.cursor)}`, id);
   if (method === 'initialize') return { params: greetingOf(kept) };
@@ -98,7 +99,7 @@ function callOf({ arguments: given, ...params }: Fields, id: unknown): Fields {
   if (typeof params['name'] !== 'string')
     throw new Fault(invalidParams, `'params.name' must be the name of a tool, not ${nameOf(params['name'])}`, id);
   if (given === undefined || given === null) return params;
-  if (!isFields(given)) throw new Fault(invalidParams, `'params.arguments' must be an object, not ${nameOf(given)}`, id);
+  if (!isJsonObject(given)) throw new Fault(invalidParams, `'params.arguments' must be an object, not ${nameOf(given)}`, id);
   return { ...params, arguments: given };
 }
 
@@ -125,9 +126,9 @@ export function headersForSdk(headers: IncomingHttpHeaders): IncomingHttpHeaders
 /** What the standard asks a client to say of itself, and many do not. */
 function greetingOf(params: Fields): Fields {
   const { protocolVersion, capabilities, clientInfo } = params;
-  const said = isFields(clientInfo) ? clientInfo : {};
-  const able = Object.entries(isFields(capabilities) ? capabilities : {}).flatMap(([name, part]): [string, unknown][] =>
-    part === true ? [[name, {}]] : isFields(part) ? [[name, part]] : [],
+  const said = isJsonObject(clientInfo) ? clientInfo : {};
+  const able = Object.entries(isJsonObject(capabilities) ? capabilities : {}).flatMap(([name, part]): [string, unknown][] =>
+    part === true ? [[name, {}]] : isJsonObject(part) ? [[name, part]] : [],
   );
   const greeting = {
     ...params,
@@ -159,8 +160,4 @@ function nameOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
   return { string: 'text', number: 'a number', boolean: 'true or false' }[typeof value as string] ?? 'an object';
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

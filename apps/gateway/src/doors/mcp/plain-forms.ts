@@ -3,7 +3,7 @@
 import type { CallToolRequest, CallToolResult, InputRequiredResult, McpRequestContext, ServerContext } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { jsonIn } from '#lib/contracts';
+import { isJsonObject, jsonIn } from '#lib/contracts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -56,12 +56,12 @@ const eventAt = 'event: message\ndata: ';
 
 /** The call in a body that `readMessages` has read; null where the SDK has more to do than to answer it. */
 export function plainCallIn({ originalUrl, headers }: FastifyRequest, body: unknown): PlainCall | null {
-  if (!isFields(body) || body['method'] !== 'tools/call') return null;
+  if (!isJsonObject(body) || body['method'] !== 'tools/call') return null;
   const { id, params, ...message } = body;
-  if ((typeof id !== 'string' && typeof id !== 'number') || !isFields(params)) return null;
+  if ((typeof id !== 'string' && typeof id !== 'number') || !isJsonObject(params)) return null;
   const { arguments: input, ...rest } = params;
   const { _meta: meta } = rest;
-  if (!isFields(input) || (isFields(meta) && ofOneMessage.some((name) => name in meta))) return null;
+  if (!isJsonObject(input) || (isJsonObject(meta) && ofOneMessage.some((name) => name in meta))) return null;
   let words = originalUrl;
   for (const name in headers) if (!unread.has(name)) words += `\n${name}:${String(headers[name])}`;
   words += `\n${JSON.stringify([message, rest])}`;
@@ -121,13 +121,9 @@ const contentShape = z.array(z.strictObject({ type: z.literal('text'), text: z.s
 
 function metaOf(result: Fields): Fields {
   const { _meta: meta } = result;
-  return isFields(meta) ? meta : {};
+  return isJsonObject(meta) ? meta : {};
 }
 
 function without(all: Fields, known: Fields): Fields {
   return Object.fromEntries(Object.entries(all).filter(([name]) => !(name in known)));
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 // Answers of the SDK in the form that a client reads: JSON for one that takes no event stream, its own ids, and faults in words.
 import { ReadableStream } from 'node:stream/web';
-import { jsonIn } from '#lib/contracts';
+import { isJsonObject, jsonIn } from '#lib/contracts';
 import { withLists } from './tool-lists.js';
 
 interface Reader {
@@ -68,12 +68,12 @@ function inReadableEvents(text: string, reader: Reader): string {
 }
 
 function readable(given: unknown, { ids }: Pick<Reader, 'ids'>): unknown {
-  if (!isMessage(given)) return given;
+  if (!isJsonObject(given)) return given;
   const { id, error } = given;
   return {
     ...given,
     ...(typeof id === 'string' && ids.has(id) && { id: ids.get(id) }),
-    ...(isMessage(error) && typeof error['message'] === 'string' && { error: { ...error, message: inWords(error['message']) } }),
+    ...(isJsonObject(error) && typeof error['message'] === 'string' && { error: { ...error, message: inWords(error['message']) } }),
   };
 }
 
@@ -82,20 +82,16 @@ function inWords(message: string): string {
   const start = message.indexOf('[');
   const issues = start < 0 ? undefined : listIn(message.slice(start));
   if (!issues) return message;
-  const said = issues.filter(isMessage).map(({ path, message: fault }) => `${[path].flat().join('.')}: ${String(fault)}`);
+  const said = issues.filter(isJsonObject).map(({ path, message: fault }) => `${[path].flat().join('.')}: ${String(fault)}`);
   return `${message.slice(0, start).trim()} ${said.join('; ')}`.trim();
 }
 
 function messageIn(text: string): Message | undefined {
   const value = jsonIn(text);
-  return isMessage(value) ? value : undefined;
+  return isJsonObject(value) ? value : undefined;
 }
 
 function listIn(text: string): readonly unknown[] | undefined {
   const value = jsonIn(text);
   return Array.isArray(value) ? value : undefined;
-}
-
-function isMessage(value: unknown): value is Message {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
