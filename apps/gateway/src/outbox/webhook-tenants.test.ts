@@ -57,7 +57,7 @@ test('The rows of a tenant are read again when they have changed, and not otherw
   await jest.advanceTimersByTimeAsync(5_000);
   expect([tenants.has('t'), read.filter((ids) => ids.length > 0)]).toEqual([true, [['u'], ['t']]]);
   rows.pop();
-  notices.emit('message', 'changes');
+  notices.emit('message', 'changes', '');
   await jest.advanceTimersByTimeAsync(1);
   expect([tenants.has('t'), tenants.tenants, faults]).toEqual([false, ['u'], []]);
   await tenants.beforeApplicationShutdown();

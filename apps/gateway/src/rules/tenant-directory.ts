@@ -2,9 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
 import { Refusal } from '#lib/contracts';
 import { onceASecond, type Logger } from '#lib/platform';
-import type { RedisClient, RedisKeys } from '#lib/transport';
+import type { RedisKeys } from '#lib/transport';
+import { ChangeNotices, type NoticeStores } from './change-notices.js';
 
-/** A change is told by a notice; this finds one whose notice was lost. */
+/** Every gateway receives a notice of a change; this finds one whose notice was lost. */
 const recheckMs = 5_000;
 /** While Postgres has not answered yet. */
 const firstMs = 500;
@@ -26,12 +27,7 @@ export interface TenantRows<Row extends { readonly tenantId: string }> {
 }
 
 /** What a directory needs of the stores. */
-export interface DirectoryStores {
-  readonly redis: Pick<RedisClient, 'publish'>;
-  readonly subscriber: {
-    readonly on: (event: 'message', listener: (channel: string) => void) => unknown;
-    readonly subscribe: (channel: string) => Promise<unknown>;
-  };
+export interface DirectoryStores extends NoticeStores {
   readonly keys: Pick<RedisKeys, 'changesOf'>;
   readonly log: Pick<Logger, 'warn'>;
 }
@@ -59,32 +55,27 @@ interface OfTenant<Ready> {
 export class TenantDirectory<Row extends { readonly tenantId: string }, Ready>
   implements OnApplicationBootstrap, BeforeApplicationShutdown
 {
-  readonly #stores: DirectoryStores;
   readonly #kind: Kind<Row, Ready>;
-  readonly #channel: string;
+  readonly #notices: ChangeNotices;
   readonly #onFault: (error: unknown) => void;
   #known: ReadonlyMap<string, OfTenant<Ready>> | null = null;
-  #reading: Promise<void> | null = null;
+  #reading: Promise<boolean> | null = null;
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
   #onChange: (tenants: ReadonlySet<string>) => void = () => undefined;
 
   constructor(stores: DirectoryStores, kind: Kind<Row, Ready>) {
-    this.#stores = stores;
     this.#kind = kind;
-    this.#channel = stores.keys.changesOf(kind.notice);
     this.#onFault = onceASecond((error: unknown) =>
       stores.log.warn({ event: kind.event, err: error }, `the ${kind.what} of tenants could not be read; they stay as they were`),
     );
+    const channel = stores.keys.changesOf(kind.notice);
+    this.#notices = new ChangeNotices(stores, { channel, read: async () => this.refresh(), onFault: this.#onFault });
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    const { subscriber } = this.#stores;
-    subscriber.on('message', (from) => {
-      if (from === this.#channel) void this.refresh();
-    });
     // A gateway also starts while a store is away.
-    subscriber.subscribe(this.#channel).catch(this.#onFault);
+    this.#notices.start().catch(this.#onFault);
     await Promise.race([this.refresh(), wait(mostStartMs, undefined, { ref: false })]);
     this.#look();
   }
@@ -113,19 +104,19 @@ export class TenantDirectory<Row extends { readonly tenantId: string }, Ready>
     return [...(this.#known?.keys() ?? [])];
   }
 
-  /** Tells every gateway that some have changed, this one included. */
+  /** After a change: once it returns, every gateway knows of it that answers within a second. */
   async changed(): Promise<void> {
     await this.refresh();
-    await this.#stores.redis.publish(this.#channel, '').catch(this.#onFault);
+    await this.#notices.tell();
   }
 
-  /** Reads the store now. One read serves all who ask while it has not begun. */
-  async refresh(): Promise<void> {
+  /** Reads the store now. One read serves all who ask while it has not begun. @returns false when the store is away */
+  async refresh(): Promise<boolean> {
     // A read that runs already may have missed what the asker knows of.
     await this.#reading;
-    if (this.#isStopped) return;
+    if (this.#isStopped) return true;
     this.#reading ??= this.#read().finally(() => (this.#reading = null));
-    await this.#reading;
+    return this.#reading;
   }
 
   #look(): void {
@@ -133,7 +124,7 @@ export class TenantDirectory<Row extends { readonly tenantId: string }, Ready>
     this.#timer = setTimeout(() => void this.refresh().finally(() => this.#look()), this.#known ? recheckMs : firstMs).unref();
   }
 
-  async #read(): Promise<void> {
+  async #read(): Promise<boolean> {
     const { store, ready } = this.#kind;
     try {
       const marks = await store.marks();
@@ -147,8 +138,10 @@ export class TenantDirectory<Row extends { readonly tenantId: string }, Ready>
       this.#known = new Map(entries);
       const changed = new Set([...(before?.keys() ?? []), ...this.#known.keys()].filter((id) => before?.get(id) !== this.#known?.get(id)));
       if (before && changed.size > 0) this.#onChange(changed);
+      return true;
     } catch (error) {
       this.#onFault(error);
+      return false;
     }
   }
 }
