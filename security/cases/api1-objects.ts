@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { must } from '#lib/testing';
+import { eventually, must } from '#lib/testing';
 import { casesIn } from '../case.js';
 import { as, clientError, mustNotHold, notFound, refused, served } from '../expect.js';
 import { describe } from '../world/answer.js';
@@ -20,6 +20,15 @@ async function foreignToAll({ neighbour, stranger, nobody }: World, line: string
   refused(await nobody.send(line), 401);
 }
 
+/** A trace of the victim that is there: newer ones of its tenant push out those of the start. */
+async function newTrace({ victim }: World): Promise<string> {
+  const answer = served(await victim.send('POST /tools/user_profile_lookup', { json: profileOf('user_001') }));
+  const id = as(answer, z.looseObject({ metadata: z.looseObject({ trace_id: z.string() }) })).metadata.trace_id;
+  // Spans arrive a moment later.
+  await eventually(async () => (await victim.send(`GET /traces/${id}`)).status === 200, { what: 'the trace' });
+  return id;
+}
+
 export const objectCases = casesIn('API1', {
   'A job of another user does not exist': ['S13', async (world) => foreignToAll(world, `GET /jobs/${world.objects.jobId}`)],
   'A job of another user cannot be cancelled': ['S13', async (world) => foreignToAll(world, `DELETE /jobs/${world.objects.jobId}`)],
@@ -32,7 +41,7 @@ export const objectCases = casesIn('API1', {
         notFound(await other.send('POST /tools/get_result', { json: { result_id: objects.jobId } }));
     },
   ],
-  'A trace of another user does not exist': ['S13', async (world) => foreignToAll(world, `GET /traces/${world.objects.traceId}`)],
+  'A trace of another user does not exist': ['S13', async (world) => foreignToAll(world, `GET /traces/${await newTrace(world)}`)],
   'A conversation of another user does not exist': [
     'S13',
     async (world) => {
@@ -184,8 +193,10 @@ export const objectCases = casesIn('API1', {
   ],
   'An answer that belongs to a caller is kept by no shared cache': [
     'S23',
-    async ({ victim, objects }) => {
-      for (const path of ['/jobs', `/jobs/${objects.jobId}`, '/chat/v5/conversations', '/chat/v5/quota', `/traces/${objects.traceId}`]) {
+    async (world) => {
+      const { victim, objects } = world;
+      const trace = `/traces/${await newTrace(world)}`;
+      for (const path of ['/jobs', `/jobs/${objects.jobId}`, '/chat/v5/conversations', '/chat/v5/quota', trace]) {
         const answer = served(await victim.send(`GET ${path}`));
         must(answer.headers.get('cache-control') === 'no-store', `${path} may be stored: ${answer.headers.get('cache-control')}`);
         must(/authorization/i.test(answer.headers.get('vary') ?? ''), `${path} does not vary by Authorization`);
@@ -253,7 +264,9 @@ export const objectCases = casesIn('API1', {
   ],
   "A caller's own trace id neither hides nor shows another's trace": [
     'finding 7',
-    async ({ victim, neighbour, nobody, objects: { traceId } }) => {
+    async (world) => {
+      const { victim, neighbour, nobody } = world;
+      const traceId = await newTrace(world);
       refused(await nobody.send('GET /tools', { headers: { 'x-trace-id': traceId } }), 401);
       served(await neighbour.send('GET /tools', { headers: { 'x-trace-id': traceId } }));
       served(await victim.send(`GET /traces/${traceId}`));
