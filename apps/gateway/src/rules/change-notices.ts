@@ -16,14 +16,14 @@ export interface NoticeStores {
 
 interface ChangeNoticesParts {
   readonly channel: string;
-  /** Reads what has changed. @returns whether that succeeded */
-  readonly read: () => Promise<boolean>;
+  /** Reads what has changed. @param what the first word of the message @returns whether that succeeded */
+  readonly read: (what: string) => Promise<boolean>;
   readonly onFault: (error: unknown) => void;
 }
 
 /**
  * Tells every gateway of a change, and waits until each knows of it, so that the next request finds it wherever it arrives. A message is `changed <id>`, or
- * `known <id>` of a gateway that has read it. One without an id is of an earlier version, and waits for nobody.
+ * `known <id>` of a gateway that has read it. One without an id, as of an earlier version, waits for nobody.
  */
 export class ChangeNotices {
   readonly #stores: NoticeStores;
@@ -68,10 +68,10 @@ export class ChangeNotices {
   }
 
   async #hear(message: string): Promise<void> {
-    const [what, id = ''] = message.split(' ');
+    const [what = '', id = ''] = message.split(' ');
     const isOwn = this.#waiting.has(id);
     if (what === 'known') return this.#waiting.get(id)?.();
-    const isKnown = isOwn || (await this.#parts.read());
+    const isKnown = isOwn || (await this.#parts.read(what));
     if (isKnown && id !== '') await this.#stores.redis.publish(this.#parts.channel, `known ${id}`);
   }
 }

@@ -13,6 +13,7 @@ import {
   type RedisClient,
   type SeenDomain,
 } from '#lib/transport';
+import { ChangeNotices } from '../rules/change-notices.js';
 import { ApprovedVersions } from './approved-versions.js';
 import type { ServedTools } from './served-tools.js';
 import { servedIn, ServingState } from './serving-state.js';
@@ -44,7 +45,8 @@ interface ServedDirectoryParts {
 type Listener = (tenants: ReadonlySet<string>) => void;
 
 /** From what costs the least to what knows the most. */
-const looks = ['presence', 'changes', 'all'] as const;
+const presence = 'presence';
+const looks = [presence, 'changes', 'all'] as const;
 type Look = (typeof looks)[number];
 
 /**
@@ -59,6 +61,7 @@ export class ServedDirectory {
   readonly #lastSeen: ServedLastSeen;
   readonly #state: ServingState;
   readonly #approved: ApprovedVersions;
+  readonly #notices: ChangeNotices;
   readonly #listeners = new Set<Listener>();
   readonly #queueListeners = new Set<() => void>();
   readonly #gatewayId = randomBytes(8).toString('hex');
@@ -67,7 +70,7 @@ export class ServedDirectory {
   #looks = 0;
   /** The place among `looks` of what was asked for since the last one began. */
   #wanted = 0;
-  #reading: Promise<void> | null = null;
+  #reading: Promise<boolean> | null = null;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(parts: ServedDirectoryParts) {
@@ -78,15 +81,15 @@ export class ServedDirectory {
     this.#lastSeen = new ServedLastSeen(redis, keys);
     this.#state = new ServingState({ presence: this.#presence, busy: this.busy, followers });
     this.#approved = new ApprovedVersions(tools, retryBaseMs);
+    this.#notices = new ChangeNotices(parts, {
+      channel: keys.changesOf('served'),
+      read: async (what) => this.refresh(what === presence ? presence : 'changes'),
+      onFault: parts.onFault,
+    });
   }
 
   async start(): Promise<void> {
-    const { keys, subscriber } = this.#parts;
-    const channel = keys.changesOf('served');
-    subscriber.on('message', (from, what) => {
-      if (from === channel) void this.refresh(what === 'presence' ? what : 'changes');
-    });
-    await subscriber.subscribe(channel);
+    await this.#notices.start();
     await this.refresh();
     this.#timer = setInterval(() => void this.#look(), presenceMs).unref();
   }
@@ -185,7 +188,7 @@ export class ServedDirectory {
     const isNews = told !== (this.#told.get(queue) ?? '');
     if (domain) this.#told.set(queue, told);
     else this.#told.delete(queue);
-    if (isNews) await this.changed('presence');
+    if (isNews) await this.#presenceChanged();
   }
 
   async #untell(queue: string): Promise<void> {
@@ -194,20 +197,25 @@ export class ServedDirectory {
     if (known) await this.#lastSeen.note([known], sharedClock.now());
   }
 
-  /** Tells every gateway that something has changed, this one included. */
-  async changed(what: Exclude<Look, 'all'> = 'changes'): Promise<void> {
-    await this.refresh(what);
-    // The notice only speeds things up: every gateway also looks by itself.
-    await this.#parts.redis.publish(this.#parts.keys.changesOf('served'), what).catch(this.#parts.onFault);
+  /** After a change of what is approved: once it returns, every gateway knows of it that answers within a second. */
+  async changed(): Promise<void> {
+    await this.refresh();
+    await this.#notices.tell();
   }
 
-  /** Reads the stores now. One read serves all who ask while it has not begun. */
-  async refresh(what: Look = 'changes'): Promise<void> {
+  /** Workers come and go: no gateway waits until the others know of it. */
+  async #presenceChanged(): Promise<void> {
+    await this.refresh(presence);
+    await this.#parts.redis.publish(this.#parts.keys.changesOf('served'), presence).catch(this.#parts.onFault);
+  }
+
+  /** Reads the stores now. One read serves all who ask while it has not begun. @returns false when they are away */
+  async refresh(what: Look = 'changes'): Promise<boolean> {
     this.#wanted = Math.max(this.#wanted, looks.indexOf(what));
     // A read that runs already may have missed what the asker knows of.
     await this.#reading;
     this.#reading ??= this.#readWanted();
-    await this.#reading;
+    return this.#reading;
   }
 
   async #look(): Promise<void> {
@@ -215,16 +223,16 @@ export class ServedDirectory {
     await this.refresh(this.#looks % allEvery === 0 ? 'all' : this.#looks % storeEvery === 0 ? 'changes' : 'presence');
   }
 
-  async #readWanted(): Promise<void> {
+  async #readWanted(): Promise<boolean> {
     const what = looks[this.#wanted] ?? 'all';
     this.#wanted = 0;
-    await this.#read(what).finally(() => (this.#reading = null));
+    return this.#read(what).finally(() => (this.#reading = null));
   }
 
-  async #read(what: Look): Promise<void> {
+  async #read(what: Look): Promise<boolean> {
     const { catalog, tools, onFault } = this.#parts;
     const tenants = new Set<string>();
-    let areQueuesOthers = false;
+    let [isRead, areQueuesOthers] = [false, false];
     try {
       if (what === 'all') await tools.forgetPending();
       if (what !== 'presence') for (const tenant of await this.#approved.read(what === 'all')) tenants.add(tenant);
@@ -234,14 +242,15 @@ export class ServedDirectory {
         const version = this.#approved.of(field);
         if (version) tenants.add(version.tenantId);
       }
+      isRead = true;
     } catch (error) {
       onFault(error);
     }
     // From time to time also without a change: a call that ended late may have opened a queue again.
     if (areQueuesOthers || what === 'all') for (const listener of this.#queueListeners) listener();
-    if (tenants.size === 0) return;
     for (const tenant of tenants) catalog.replaceServed(tenant, this.#contractsOf(tenant));
-    for (const listener of this.#listeners) listener(tenants);
+    if (tenants.size > 0) for (const listener of this.#listeners) listener(tenants);
+    return isRead;
   }
 
   #contractsOf(tenant: string): (() => readonly ToolContract[]) | null {
