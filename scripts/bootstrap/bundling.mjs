@@ -8,7 +8,14 @@ export const root = dirname(dirname(import.meta.dirname));
 /** Not bundled: they look for files beside them, or must be loaded before everything else (reflect-metadata). */
 const unbundled = ['@bull-board/*', '@electric-sql/*', '@prisma/client', 'pino', 'reflect-metadata'];
 /** Not bundled: large, and loaded only by the few calls that need them. */
-const onDemand = ['@aws-sdk/*', '@opentelemetry/exporter-trace-otlp-http', 'unpdf'];
+const onDemand = [
+  '@aws-sdk/*',
+  '@opentelemetry/exporter-trace-otlp-http',
+  '@opentelemetry/otlp-exporter-base',
+  '@opentelemetry/otlp-transformer',
+  '@opentelemetry/sdk-metrics',
+  'unpdf',
+];
 /** Optional peers of frameworks, which are not installed. */
 const optionalPeers = [
   '@fastify/multipart',

@@ -9,7 +9,7 @@ const read = () => z.record(z.string(), z.array(z.string())).parse(JSON.parse(re
 /** Large, and of use to few processes or few calls. */
 const clients = ['@ai-sdk/anthropic', '@ai-sdk/openai', '@ai-sdk/openai-compatible', '@modelcontextprotocol/client', 'stripe', 'undici'];
 const server = ['@nestjs/core', '@nestjs/microservices', 'bullmq', 'fastify', 'pino', 'prom-client', 'rxjs'];
-const rare = ['@aws-sdk/client-s3', '@opentelemetry/exporter-trace-otlp-http', 'chokidar', 'unpdf'];
+const rare = ['@aws-sdk/client-s3', '@opentelemetry/exporter-trace-otlp-http', '@opentelemetry/sdk-metrics', 'chokidar', 'unpdf'];
 /** Prisma's client, which a process has once a model is used. */
 const models = ['@prisma/adapter-pg', '@prisma/client'];
 

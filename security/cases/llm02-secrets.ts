@@ -71,6 +71,15 @@ export const secretCases = casesIn('LLM02', {
       for (const client of [world.victim, world.admin]) mustNotHold((await client.send(`GET /traces/${trace_id}`)).text, link, 'the trace');
     },
   ],
+  'A link for one use is on no span for a collector, which gets parameters and results': [
+    'S32',
+    async (world) => {
+      const { link } = await makeLink(world);
+      const name = 'execute_tool express_dashboard_login_link';
+      await eventually(() => 'gen_ai.tool.call.result' in world.collector.factsOf(name), { what: 'the span with the result' });
+      mustNotHold(JSON.stringify(world.collector.spans), link, 'a span');
+    },
+  ],
   'A link for one use is neither on the board nor in the metrics': [
     'S33',
     async (world) => {
@@ -111,6 +120,18 @@ export const secretCases = casesIn('LLM02', {
           'the board',
         );
       mustNotHold((await world.admin.send('GET /metrics')).text, world.canary, 'the metrics');
+    },
+  ],
+  'Health data is on no span for a collector, which gets parameters and results': [
+    'S41',
+    async (world) => {
+      const height = 183.456_987;
+      const json = { height_cm: height, weight_kg: 70, age: 30, gender: 'male', activity_level: 'light' };
+      served(await world.victim.send('POST /tools/calc_metrics?enable_cache=false', { json }));
+      const { collector } = world;
+      await eventually(() => 'gen_ai.tool.call.arguments' in collector.factsOf('execute_tool calc_metrics'), { what: 'the span' });
+      mustNotHold(JSON.stringify(collector.spans), String(height), 'a span');
+      mustNotHold(JSON.stringify(collector.spans), world.canary, 'a span');
     },
   ],
   'Headers of an outside server are shown and stored nowhere in clear': [

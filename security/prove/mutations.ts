@@ -198,6 +198,13 @@ export const mutations: readonly Mutation[] = [
     foundBy: 'A command is started only if the operator has named it',
   },
   {
+    name: 'spans for a collector have results as they are',
+    file: 'libs/worker/src/traced-attempt.ts',
+    text: "spanContent.of('result', redact(contract.output, 'output', result.data))",
+    becomes: "spanContent.of('result', result.data)",
+    foundBy: 'A link for one use is on no span',
+  },
+  {
     name: 'secret output is not sealed',
     file: 'libs/contracts/src/derive/redaction.ts',
     text: 'if (branches.some((branch) => branch.sensitive || branch.secret)) return masked;',

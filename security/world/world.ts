@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { hasScope, scopeNames, type Scope } from '#lib/contracts';
 import { Issuer, Tenant, type KeyOptions, type System } from '#lib/testing';
 import { startStores } from '../../scripts/provision/private-stores.js';
+import { startCollector, type Collector } from '../../test/e2e/collector.js';
 import { providerKey, startProductionSystem, type ProductionSystem } from '../../test/e2e/production-system.js';
 import type { Random } from '../../chaos/random.js';
 import { Client } from './client.js';
@@ -13,6 +14,8 @@ import { layOut, type Objects } from './objects.js';
 export interface World extends AsyncDisposable, Pick<ProductionSystem, 'model' | 'sandbox' | 'sql'> {
   readonly system: System;
   readonly hostile: HostileServers;
+  /** What the workers of Stripe and profiles send their spans to, with parameters and results. */
+  readonly collector: Collector;
   /** Whose tokens the gateways take. */
   readonly issuer: Issuer;
   readonly random: Random;
@@ -81,6 +84,8 @@ export async function startWorld({ random, root = process.cwd() }: WorldOptions)
   const hostile = started.use(new HostileServers());
   const issuer = started.use(await Issuer.start());
   const tokens = { JWT_ISSUER: issuer.url, JWT_JWKS_URL: `${issuer.url}/jwks.json` };
+  const collector = started.adopt(await startCollector(), ({ close }) => close());
+  const exporting = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, TRACE_CONTENT: 'on' };
   const sealingKey = randomBytes(32).toString('base64');
   const resolver = join(process.cwd(), 'dist/security/world/rebinding-resolver.js');
   const { system, sandbox, model, sql, ...production } = await startProductionSystem({
@@ -89,7 +94,8 @@ export async function startWorld({ random, root = process.cwd() }: WorldOptions)
     gateways: 3,
     env: { SEALING_KEYS: `k1:${sealingKey}`, LOG_LEVEL: 'trace' },
     gatewayEnv: (index) => ({ CODE_MODE: 'on', ...tokens, ...limits, ...(index === 0 && patient), ...(index === 2 && meagre) }),
-    domainEnv: { perception: { UPSTREAM_COMMANDS: hostile.commands, UPSTREAM_RECHECK_MS: '200' } },
+    workerEnv: exporting,
+    domainEnv: { profile: exporting, perception: { UPSTREAM_COMMANDS: hostile.commands, UPSTREAM_RECHECK_MS: '200' } },
     nodeOptions: (name) => (/^(perception-worker|gateway)/.test(name) ? ['--import', resolver] : []),
   });
   started.use(production);
@@ -145,6 +151,7 @@ export async function startWorld({ random, root = process.cwd() }: WorldOptions)
     model,
     sql,
     hostile,
+    collector,
     issuer,
     random,
     strangerTenant,

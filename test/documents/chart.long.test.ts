@@ -32,7 +32,7 @@ const chartFile = (name: string): unknown => parse(readFileSync(join(root, 'depl
 const { settings: allSettings } = z.looseObject({ settings: z.record(z.string(), z.unknown()) }).parse(chartFile('values.yaml'));
 /** What the chart sets itself, because other parts of it depend on it. */
 const ofTheChart = ['APP', 'NODE_ENV', 'HOST', 'FILES_DIR', 'PORT', 'METRICS_PORT', 'HEALTH_PORT', 'INVOQ_URL'];
-const ofTelemetry = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_TRACES_SAMPLER_ARG'];
+const ofTelemetry = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_TRACES_SAMPLER_ARG', 'OTEL_METRICS_EXPORTER', 'OTEL_METRIC_EXPORT_INTERVAL'];
 const ofTheBucket = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'];
 const isSecret = (name: string): boolean =>
   /(_KEY|_KEYS|SECRET|PASSWORD)$|^(DATABASE|APP_DATABASE|REDIS|PLATFORM_DATABASE)_URL$|^AWS_/.test(name);

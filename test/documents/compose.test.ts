@@ -28,7 +28,7 @@ const variables = (value: unknown): readonly string[] => [...String(value).match
 
 /** All that a process reads from its environment, by its own settings. */
 const settings = Object.fromEntries(appNames().map((name) => [name, Object.keys(settingsOf(name))]));
-const ofTelemetry = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_TRACES_SAMPLER_ARG'];
+const ofTelemetry = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_TRACES_SAMPLER_ARG', 'OTEL_METRICS_EXPORTER', 'OTEL_METRIC_EXPORT_INTERVAL'];
 const ofTheBucket = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'];
 
 test('every app has a container', () => {

@@ -6,5 +6,6 @@
  */
 export { createEmbedder, embeddingSettings } from './embedding/create-embedder.js';
 export { createLanguageModel, languageModelSettings, modelFault, type LanguageModelSettings } from './language/create-language-model.js';
+export { providerNamed } from './language/measured-model.js';
 export { modelPrices, priceOf } from './language/model-prices.js';
 export { createReranker, rerankerSettings } from './reranking/create-reranker.js';

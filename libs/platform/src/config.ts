@@ -100,6 +100,8 @@ export const commonSettings = {
   RETRY_BASE_MS: z.coerce.number().int().min(10).max(60_000).default(2_000),
   /** Whether providers of users' accounts may be in private networks, and without TLS. By default they may, except in production. */
   PROVIDER_PRIVATE: z.enum(['allow', 'refuse']).optional(),
+  /** Whether spans for a collector have parameters and results of tools, as logs may show them; off by default. `telemetry/register.ts` reads it. */
+  TRACE_CONTENT: z.enum(['on', 'off']).optional(),
   HOST: z.string().default('127.0.0.1'),
 } as const;
 

@@ -1,5 +1,6 @@
 export { AppProcess, startTimeoutMs, type LogLine } from './app-process.js';
 export { BucketServer } from './bucket-server.js';
+export { CollectedMeasures } from './collected-measures.js';
 export { dayMs, hourMs, minuteMs, secondMs } from './clock/clock.js';
 export { EventReader, type StreamEvent } from './event-reader.js';
 export { eventually } from './eventually.js';

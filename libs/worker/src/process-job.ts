@@ -190,7 +190,7 @@ export class JobProcessor<Services extends object> {
       token,
       onUnwanted,
     });
-    const result = await tracedAttempt({ jobId, head, run, domain, log }, (onLog) =>
+    const result = await tracedAttempt({ jobId, head, contract: handler.contract, run, domain, log }, (onLog) =>
       runTool(head.body ? withParameters(handler, () => store.parametersOf(head)) : handler, this.#parts.services, {
         jobId,
         number: run,

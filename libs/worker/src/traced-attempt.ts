@@ -1,5 +1,6 @@
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
-import { callerAttributes, contextFrom, safeError, tracer, type Logger } from '#lib/platform';
+import { redact, type ToolContract } from '#lib/contracts';
+import { callerAttributes, contextFrom, measures, safeError, spanContent, tracer, type Logger } from '#lib/platform';
 import type { InvocationHead } from '#lib/transport';
 import type { Attempt, AttemptResult } from '#lib/handlers';
 import { AttemptLog } from './attempt-log.js';
@@ -7,6 +8,7 @@ import { AttemptLog } from './attempt-log.js';
 interface TracedAttempt {
   readonly jobId: string;
   readonly head: InvocationHead;
+  readonly contract: ToolContract;
   readonly run: number;
   readonly domain: string;
   readonly log: Logger;
@@ -14,7 +16,7 @@ interface TracedAttempt {
 
 /** Runs one attempt in a span of the accepting request's trace. What it logs goes into the log, and onto that span. */
 export async function tracedAttempt(
-  { jobId, head, run, domain, log }: TracedAttempt,
+  { jobId, head, contract, run, domain, log }: TracedAttempt,
   work: (onLog: NonNullable<Attempt['onLog']>) => Promise<AttemptResult>,
 ): Promise<AttemptResult> {
   const attributes = {
@@ -34,9 +36,17 @@ export async function tracedAttempt(
     logged.add(level, message);
   };
   const parent = contextFrom(head.traceparent);
+  const startedAt = performance.now();
   return tracer.startActiveSpan(`attempt ${head.tool}`, { kind: SpanKind.CONSUMER, attributes }, parent, async (span) => {
+    const showsContent = spanContent.isTaken && span.isRecording();
+    // Large parameters are elsewhere, and read where they are needed.
+    if (showsContent && !head.body) span.setAttributes(spanContent.of('arguments', redact(contract.input, 'input', head.input)));
+    let error: string | null = '_OTHER';
     try {
       const result = await work(onLog);
+      error = errorIn(result);
+      if (showsContent && result.kind === 'done')
+        span.setAttributes(spanContent.of('result', redact(contract.output, 'output', result.data)));
       span.setAttributes({ ...result.facts, 'invoq.result': result.kind });
       if (result.kind === 'refused') span.setAttribute('invoq.code', result.error.native_code ?? result.error.code);
       if (result.kind === 'failed') {
@@ -47,8 +57,18 @@ export async function tracedAttempt(
     } finally {
       span.setAttributes(logged.attributes);
       span.end();
+      measures.toolExecution.since(startedAt, () => ({
+        'gen_ai.tool.name': head.tool,
+        'gen_ai.tool.type': 'function',
+        ...(error !== null && { 'error.type': error }),
+      }));
     }
   });
+}
+
+/** One of our own codes: those of a tool may be any text. */
+function errorIn(result: AttemptResult): string | null {
+  return result.kind === 'refused' || result.kind === 'failed' ? result.error.family : null;
 }
 
 /** By the names of OpenTelemetry. The stack is that of the sources. Callers who administer nothing do not see it. */

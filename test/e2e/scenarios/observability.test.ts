@@ -1,6 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { domains } from '#lib/contracts';
@@ -29,77 +27,6 @@ const traceShape = z.strictObject({
   spans: z.array(span).min(1),
 });
 type Trace = z.infer<typeof traceShape>;
-
-const exportedSpan = z.object({
-  traceId: z.string(),
-  name: z.string(),
-  attributes: z.array(z.object({ key: z.string(), value: z.looseObject({ stringValue: z.string().optional() }) })),
-});
-const exportedShape = z.object({
-  resourceSpans: z.array(z.object({ scopeSpans: z.array(z.object({ spans: z.array(exportedSpan) })) })),
-});
-
-/** Keeps what is exported to it (OTLP over HTTP, as JSON). */
-async function startCollector() {
-  const spans: z.output<typeof exportedSpan>[] = [];
-  const server = createServer((request, response) => {
-    void text(request).then((body) => {
-      const { resourceSpans } = exportedShape.parse(JSON.parse(body));
-      spans.push(...resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)));
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (typeof address !== 'object' || !address) throw new Error('no port');
-  return { url: `http://127.0.0.1:${address.port}`, spans, close: () => server.close() };
-}
-
-describe('traces', () => {
-  const startBoth = async (owner: AsyncDisposableStack) => {
-    const collector = owner.adopt(await startCollector(), ({ close }) => void close());
-    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
-    const system = owner.use(await startSystem({ gatewayEnv: env, workerEnv: env }));
-    const { metadata } = (await (await system.caller()).call('user_profile_lookup', { user_id: 'user_001' })).envelope;
-    const areThere = () => {
-      const names = collector.spans.filter(({ traceId }) => traceId.startsWith(metadata.trace_id.slice(-12))).map(({ name }) => name);
-      return names.some((name) => name.startsWith('POST ')) && names.includes('execute_tool user_profile_lookup');
-    };
-    return { system, collector, areThere };
-  };
-
-  verifies(['TU-63'], 'go to a collector from gateway and worker where one is named', async () => {
-    await using owner = new AsyncDisposableStack();
-    const { system, collector, areThere } = await startBoth(owner);
-    await eventually(areThere, { what: 'both spans at the collector' });
-    const attempt = collector.spans.find(({ name }) => name === 'execute_tool user_profile_lookup');
-    const facts = Object.fromEntries(attempt?.attributes.map(({ key, value }) => [key, value.stringValue]) ?? []);
-    // By the conventions for generative AI, and by our own names.
-    expect(facts).toMatchObject({
-      'gen_ai.operation.name': 'execute_tool',
-      'gen_ai.tool.name': 'user_profile_lookup',
-      'gen_ai.tool.call.id': expect.stringMatching(/^inv_profile_/),
-      'invoq.tool': 'user_profile_lookup',
-    });
-    const message = {
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'tools/call',
-      params: { name: 'user_profile_lookup', arguments: { user_id: 'user_001' } },
-    };
-    await (await system.caller()).post('/mcp', message);
-    await eventually(() => collector.spans.some(({ name }) => name === 'tools/call user_profile_lookup'), {
-      what: 'the span of the message',
-    });
-  });
-
-  verifies(['TU-63'], 'are sent before their process ends', async () => {
-    await using owner = new AsyncDisposableStack();
-    const { system, areThere } = await startBoth(owner);
-    await Promise.all([...system.workers, ...system.gateways].map((one) => one.stop()));
-    expect(areThere()).toBe(true);
-  });
-});
 
 describe('what is seen from outside', () => {
   let system: System;

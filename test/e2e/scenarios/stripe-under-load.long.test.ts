@@ -69,7 +69,7 @@ describe('links under load', () => {
     collector = await new Collector().start();
     // Many calls at once keep a small machine busy: what is tested is that links are not lost, not how long they take.
     const patient = { STRIPE_TIMEOUT_MS: '4000', PLATFORM_DATABASE_TIMEOUT_MS: '2000' };
-    const env = { LOG_LEVEL: 'trace', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...patient };
+    const env = { LOG_LEVEL: 'trace', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, TRACE_CONTENT: 'on', ...patient };
     stripe = await startStripeSystem({
       gateways: 2,
       workers: 2,

@@ -1,5 +1,6 @@
 import type { LanguageModelV4FinishReason, LanguageModelV4Usage } from '@ai-sdk/provider';
 import { SpanKind, SpanStatusCode, type Span } from '@opentelemetry/api';
+import { providerNamed } from '#lib/models';
 import { tracer } from '#lib/platform';
 import type { ConfiguredModel } from './configured-model.js';
 
@@ -13,8 +14,7 @@ export class ModelSpan implements Disposable {
       kind: SpanKind.CLIENT,
       attributes: {
         'gen_ai.operation.name': 'chat',
-        // `openai.responses` of the SDK is `openai` of the convention.
-        'gen_ai.provider.name': provider.split('.', 1)[0] ?? provider,
+        ...providerNamed(provider),
         'gen_ai.request.model': modelId,
         'gen_ai.request.max_tokens': maxOutputTokens,
       },

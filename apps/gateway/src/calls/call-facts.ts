@@ -6,6 +6,15 @@ import type { Steps } from './steps.js';
 /** Values in a refused body that cost as much as a plain request. */
 const refusedValuesOfAPoint = 250;
 
+/** A message that is measured. It is told of what became of it. */
+export interface MeasuredRequest {
+  /** By a code of JSON-RPC. */
+  refusedBy(code: number): void;
+  toolFailed(): void;
+  /** @param startedAt by `performance.now()` @param status of HTTP */
+  ended(startedAt: number, status: number): void;
+}
+
 /** What is known of a request before anything looks at its body. */
 export interface RequestFacts {
   /** The caller's own or ours; a `request_id` among the parameters may still change it. */
@@ -30,6 +39,8 @@ export interface RequestFacts {
   ticket?: string;
   /** The body, where it is so small that none of its bytes and values cost points. */
   smallBody?: Buffer;
+  /** Where somebody takes its metric. */
+  measured?: MeasuredRequest | null;
   /** The call that the cache has answered. */
   repeatable?: RepeatableCall | null;
   /** The id of what the request has made, for the audit. */

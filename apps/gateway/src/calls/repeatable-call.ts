@@ -1,6 +1,7 @@
 import type { Caller, ToolContract } from '#lib/contracts';
 import type { CallRecord } from '#lib/transport';
 import type { Answer } from './answer.js';
+import type { MeasuredRequest } from './call-facts.js';
 
 /** What the record of a call says of its question. */
 export type AskedCall = Pick<CallRecord, 'tool_name' | 'tenant_id' | 'user_id' | 'caller_id' | 'params'>;
@@ -29,6 +30,8 @@ export interface RepeatedForm {
   readonly headers?: Readonly<Record<string, string>>;
   /** What the span of its requests says besides. */
   readonly attributes?: Readonly<Record<string, string>>;
+  /** How it is measured, as often as it comes. */
+  readonly measured?: MeasuredRequest | null | undefined;
   /** The id in the message of its call, where it came in one: with another id the message is the same call. */
   readonly id?: MessageId;
 }

@@ -122,6 +122,7 @@ function begin({ method, route }: KnownHead, { caller, form }: RepeatableCall, {
   const facts = factsOf({ method, route, headers });
   noteCaller(facts, caller);
   if (form?.attributes) facts.span.setAttributes(form.attributes);
+  facts.measured = form?.measured ?? null;
   return facts;
 }
 

@@ -67,7 +67,7 @@ export function sendProblem(
   }
   const outcome = { ok: false, error } as const;
   const form = routeOf(request)?.errors ?? 'envelope';
-  const shape = form === 'json-rpc' ? () => toJsonRpcError(error) : form !== 'envelope' && nativeShapes[form];
+  const shape = form === 'json-rpc' ? () => jsonRpcError(request, error) : form !== 'envelope' && nativeShapes[form];
   const body = shape
     ? shape(outcome)
     : toEnvelope(outcome, { toolName: toolInPath(request), traceId: request.facts.traceId, timestamp: Date.now() });
@@ -77,6 +77,12 @@ export function sendProblem(
     .headers(Object.fromEntries(Object.entries(errorHeaders(error)).filter(([name]) => !reply.hasHeader(name))))
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(body));
+}
+
+function jsonRpcError({ facts }: FastifyRequest, error: ToolError): ReturnType<typeof toJsonRpcError> {
+  const answer = toJsonRpcError(error);
+  facts.measured?.refusedBy(answer.error.code);
+  return answer;
 }
 
 /** The tool's name as it stands in the path; empty where the path names none. */

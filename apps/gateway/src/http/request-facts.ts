@@ -47,7 +47,11 @@ export function installRequestFacts(
 }
 
 /** Ends the span of a request that was answered. */
-export function endFacts({ span, steps }: Pick<RequestFacts, 'span' | 'steps'>, status: number): void {
+export function endFacts(
+  { span, steps, measured, startedAt }: Pick<RequestFacts, 'span' | 'steps' | 'measured' | 'startedAt'>,
+  status: number,
+): void {
+  measured?.ended(startedAt, status);
   span.setAttribute('http.response.status_code', status);
   // They come as fast as anybody sends them, and would push out the traces of calls.
   if (status === 429) span.setAttribute(unstored, true);

@@ -79,14 +79,14 @@ export async function connectUpstream(to: Destination, rules: ConnectRules, limi
     const transport = new StreamableHTTPClientTransport(url, { fetch: stream.fetch });
     // Of callers there may be many: the server need not keep what it knows of those that are over.
     const leave = (to.account || mayAsk.includes('roots')) && { leave: async () => transport.terminateSession() };
-    const upstream = await McpUpstream.connect(transport, { name, mayAsk, ...limits, ...leave });
+    const upstream = await McpUpstream.connect(transport, { name, url: to.url, mayAsk, ...limits, ...leave });
     if (upstream.hasSession) await Promise.race([stream.isOpen, wait(streamMs, undefined, { ref: false })]);
     return upstream;
   } catch (error) {
     const { signal } = limits;
     if (signal.aborted || !mayBeAnother(error)) throw error;
     const there = await whatStandsThere(url, fetch, signal);
-    if (there === 'sse') return McpUpstream.connect(olderTransport(url, fetch), { name, mayAsk, ...limits, mode: 'legacy' });
+    if (there === 'sse') return McpUpstream.connect(olderTransport(url, fetch), { name, url: to.url, mayAsk, ...limits, mode: 'legacy' });
     if (to.kind === 'auto') {
       // Only a server whose list of tools has the REST shape counts as REST. Otherwise the error of MCP says more.
       const rest = new RestUpstream(to.url, fetch);
@@ -141,7 +141,7 @@ async function connectCommand(
   const start = async (mode: 'auto' | 'legacy'): Promise<McpUpstream> => {
     const transport = new StdioClientTransport({ ...parameters, stderr: 'pipe' });
     transport.stderr?.on('data', (chunk: Buffer) => (words = (words + chunk.toString()).slice(-keptWords)));
-    return McpUpstream.connect(transport, { ...limits, mode });
+    return McpUpstream.connect(transport, { ...limits, url: null, mode });
   };
   try {
     return await start('legacy').catch((error: unknown) => {

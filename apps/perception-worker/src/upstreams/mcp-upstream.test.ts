@@ -1,6 +1,7 @@
 // The client of the Model Context Protocol against a real server of it.
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { CollectedMeasures, eventually } from '#lib/testing';
 import { OutsideServer } from '../../../../test/e2e/outside-server.js';
 import { McpUpstream } from './mcp-upstream.js';
 import type { ApprovedCall, ServerQuestion } from './upstream.js';
@@ -15,6 +16,7 @@ beforeEach(async () => {
   server.tools = [tool('echo'), tool('slow')];
   upstream = await McpUpstream.connect(new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`)), {
     name: 'docs',
+    url: `${server.url}/mcp`,
     signal: never,
     timeoutMs: 15_000,
   });
@@ -46,6 +48,43 @@ const callOf = (given: Partial<ApprovedCall> = {}): ApprovedCall => ({
 test('a connection knows the revision that was agreed on', () => {
   expect(upstream.kind).toBe('mcp');
   expect(upstream.revision).toMatch(/^\d{4}-\d{2}-\d{2}$/);
+});
+
+test('messages to a server are measured by the conventions', async () => {
+  await using measures = new CollectedMeasures();
+  await upstream.list(never);
+  await upstream.call(callOf());
+  server.answer = async () => ({ content: [{ type: 'text', text: 'None left' }], isError: true });
+  await upstream.call(callOf({ tool: 'slow' }));
+  const points = await measures.of('mcp.client.operation.duration');
+  const of = (method: string) =>
+    points.filter(({ attributes }) => attributes['mcp.method.name'] === method).map(({ attributes }) => attributes);
+  const { hostname, port } = new URL(server.url);
+  const about = {
+    'mcp.protocol.version': upstream.revision,
+    'network.transport': 'tcp',
+    'network.protocol.name': 'http',
+    'server.address': hostname,
+    'server.port': Number(port),
+  };
+  expect(of('tools/list')).toEqual([{ ...about, 'mcp.method.name': 'tools/list' }]);
+  expect(of('tools/call')).toEqual([
+    { ...about, 'mcp.method.name': 'tools/call', 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 'echo' },
+    expect.objectContaining({ 'gen_ai.tool.name': 'slow', 'error.type': 'tool_error' }),
+  ]);
+});
+
+test('a message that is given up has failed', async () => {
+  await using measures = new CollectedMeasures();
+  const stop = new AbortController();
+  server.answer = async () => await new Promise(() => undefined);
+  const asked = upstream.call(callOf({ tool: 'slow', signal: stop.signal })).catch(() => null);
+  await eventually(() => server.calls.some(({ name }) => name === 'slow'), { what: 'the call' });
+  stop.abort();
+  await asked;
+  const points = await measures.of('mcp.client.operation.duration');
+  const call = points.find(({ attributes }) => attributes['gen_ai.tool.name'] === 'slow');
+  expect(call?.attributes['error.type']).toBe('cancelled');
 });
 
 describe('the list', () => {

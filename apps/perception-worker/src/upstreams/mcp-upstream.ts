@@ -22,6 +22,7 @@ import { McpOffers } from './mcp-offers.js';
 import { McpSubscriptions } from './mcp-subscriptions.js';
 import { ElicitationsOver, requiredAddresses, withOpenedAddresses, type Elicitation } from './required-addresses.js';
 import { headerFault } from './header-parameters.js';
+import { MeasuredUpstream } from './measured-upstream.js';
 import { answerAsItCame, mendAnswers } from './mended-answers.js';
 import { readDefinitions } from './read-definition.js';
 import { saysUnknownSession } from './upstream-failure.js';
@@ -47,6 +48,8 @@ const answering = new AsyncLocalStorage<UpstreamCall>();
 const rejected = -1;
 
 interface ConnectOptions {
+  /** Null for a command. */
+  readonly url: string | null;
   /** Of the server, as it is registered. */
   readonly name: string;
   /** What it may ask of callers besides forms. */
@@ -77,7 +80,15 @@ export class McpUpstream implements Upstream {
   onOffersChanged: (() => void) | null = null;
   onClosed: (() => void) | null = null;
 
-  private constructor(client: Client, { name, mayAsk, leave }: Required<Pick<ConnectOptions, 'name' | 'mayAsk' | 'leave'>>) {
+  private constructor(
+    client: Client,
+    {
+      name,
+      mayAsk,
+      leave,
+      measured,
+    }: Required<Pick<ConnectOptions, 'name' | 'mayAsk' | 'leave'>> & { readonly measured: MeasuredUpstream },
+  ) {
     this.#name = name;
     this.#client = client;
     this.#leave = leave;
@@ -95,20 +106,24 @@ export class McpUpstream implements Upstream {
       );
     if (mayAsk.includes('roots'))
       client.setRequestHandler('roots/list', async ({ method }) => relayedAnswers.roots.parse(await this.#relayed({ method })));
-    client.onclose = () => this.onClosed?.();
+    client.onclose = () => {
+      measured.closed(this.hasSession);
+      this.onClosed?.();
+    };
   }
 
   static async connect(
     transport: Transport,
-    { name, mayAsk = [], signal, timeoutMs, mode = 'auto', leave = async () => undefined }: ConnectOptions,
+    { name, url, mayAsk = [], signal, timeoutMs, mode = 'auto', leave = async () => undefined }: ConnectOptions,
   ): Promise<McpUpstream> {
     const client = new Client(clientInfo, { capabilities: capabilitiesFor(mayAsk), versionNegotiation: { mode } });
-    const upstream = new McpUpstream(client, { name, mayAsk, leave });
+    const measured = new MeasuredUpstream(url, () => client.getNegotiatedProtocolVersion() ?? null);
+    const upstream = new McpUpstream(client, { name, mayAsk, leave, measured });
     // The client heeds the signal only after its first request, so a server that goes on sending would keep its socket.
     const stop = (): void => void transport.close().catch(() => undefined);
     signal.addEventListener('abort', stop, { once: true });
     try {
-      await client.connect(mendAnswers(transport), { signal, timeout: timeoutMs });
+      await client.connect(mendAnswers(transport, measured), { signal, timeout: timeoutMs });
     } finally {
       signal.removeEventListener('abort', stop);
     }

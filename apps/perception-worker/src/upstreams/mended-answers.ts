@@ -1,6 +1,7 @@
 // Answers of servers in a form that the client of the SDK takes. It checks an answer as a whole and throws it away for one careless field:
 // a list for one tool of a hundred, a result after the call has run.
 import { isJsonObject } from '#lib/contracts';
+import type { MeasuredUpstream } from './measured-upstream.js';
 import { PROTOCOL_VERSION_META_KEY, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client';
 
 /** Where the answer stands as it came. */
@@ -14,7 +15,7 @@ interface Asked {
 }
 
 /** Makes a transport mend what it receives. The part that its reader checks itself is carried past the SDK, in `_meta`. */
-export function mendAnswers<Kind extends Transport>(transport: Kind): Kind {
+export function mendAnswers<Kind extends Transport>(transport: Kind, measured: Pick<MeasuredUpstream, 'sends' | 'receives'>): Kind {
   const asked = new Map<string, Asked>();
   let take: Transport['onmessage'];
   const send = transport.send.bind(transport);
@@ -23,10 +24,22 @@ export function mendAnswers<Kind extends Transport>(transport: Kind): Kind {
       const isModern = message.params?._meta?.[PROTOCOL_VERSION_META_KEY] !== undefined;
       asked.set(String(message.id), { method: message.method, isModern });
     }
-    await send(message, options);
+    const sending = measured.sends(message, options?.requestSignal);
+    try {
+      await send(message, options);
+      sending?.sent();
+    } catch (error) {
+      sending?.failed();
+      throw error;
+    }
   };
   Object.defineProperty(transport, 'onmessage', {
-    get: (): Transport['onmessage'] => take && ((message, extra) => take?.(mended(message, asked), extra)),
+    get: (): Transport['onmessage'] =>
+      take &&
+      ((message, extra) => {
+        measured.receives(message);
+        take?.(mended(message, asked), extra);
+      }),
     set: (taker: Transport['onmessage']) => {
       take = taker;
     },

@@ -122,8 +122,14 @@ function linksIn(data: unknown): readonly LinkBlock[] {
   });
 }
 
+interface JsonRpcError {
+  readonly jsonrpc: '2.0';
+  readonly id: null;
+  readonly error: { readonly code: number; readonly message: string; readonly data: object };
+}
+
 /** The answer to an HTTP request that contained no readable message of the protocol. */
-export function toJsonRpcError(error: ToolError): object {
+export function toJsonRpcError(error: ToolError): JsonRpcError {
   const { code, message } = error;
   const number = error.family === 'INVALID_PARAMS' ? unreadNumber(error) : errorCodes[error.family].jsonRpc;
   return { jsonrpc: '2.0', id: null, error: { code: number, message, data: { code, retryable: errorCodes[error.family].retryable } } };

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { z } from 'zod';
-import { ModelServer } from '#lib/testing';
+import { CollectedMeasures, ModelServer } from '#lib/testing';
 import { createLanguageModel, languageModelSettings } from './create-language-model.js';
 
 const settings = z.object(languageModelSettings);
@@ -73,6 +73,46 @@ describe('a model', () => {
     expect(request?.protocol).toBe(protocol);
     expect(request?.headers[header]).toBe(key);
     expect(request?.body['model']).toBe(MODEL.split(':').at(-1));
+  });
+
+  test('is measured by the conventions: how long, how many tokens, and how it failed', async () => {
+    await using measures = new CollectedMeasures();
+    server.on('Hello?', { text: ['Hi ', 'there.'] });
+    const model = createLanguageModel({ MODEL: 'openai:gpt-x', MODEL_BASE_URL: server.url, MODEL_API_KEY: 'the-key' });
+    await answerOf(model);
+    const { hostname, port } = new URL(server.url);
+    const about = {
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.provider.name': 'openai',
+      'gen_ai.request.model': 'gpt-x',
+      'server.address': hostname,
+      'server.port': Number(port),
+    };
+    const [operation] = await measures.of('gen_ai.client.operation.duration');
+    expect(operation).toMatchObject({ count: 1, attributes: about });
+    expect(operation?.attributes).not.toHaveProperty('error.type');
+    const tokens = await measures.of('gen_ai.client.token.usage');
+    expect(tokens.map(({ attributes }) => attributes['gen_ai.token.type'])).toEqual(['input', 'output']);
+    for (const { attributes, sum } of tokens) {
+      expect(attributes).toMatchObject(about);
+      expect(sum).toBeGreaterThan(0);
+    }
+    server.on('Hello?', { status: 429 });
+    const busy = createLanguageModel({ MODEL: 'm', MODEL_BASE_URL: server.url, MODEL_API_KEY: 'k' });
+    await expect(answerOf(busy)).rejects.toThrow();
+    const failed = (await measures.of('gen_ai.client.operation.duration')).at(-1);
+    expect(failed?.attributes).toMatchObject({ 'gen_ai.provider.name': 'compatible', 'error.type': '429' });
+    server.on('Hello?', { text: 'Hi' });
+    const stopped = new AbortController();
+    const asked = await model?.doStream({
+      prompt: [{ role: 'user', content: [{ type: 'text', text: 'Hello?' }] }],
+      abortSignal: stopped.signal,
+    });
+    stopped.abort();
+    await asked?.stream.cancel().catch(() => undefined);
+    expect((await measures.of('gen_ai.client.operation.duration')).map(({ attributes }) => attributes['error.type'])).toContain(
+      'cancelled',
+    );
   });
 
   test('whose answer is too large fails, compressed or not', async () => {

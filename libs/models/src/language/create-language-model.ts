@@ -4,6 +4,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { z } from 'zod';
 import { boundedFetch, type SettingFault } from '#lib/platform';
+import { measuredModel } from './measured-model.js';
 
 /** An answer of the longest kind has a few hundred kB, each token in an event of its own. */
 const maxAnswerBytes = 32 * 1024 * 1024;
@@ -51,8 +52,18 @@ export function createLanguageModel(
     ...(MODEL_BASE_URL && { baseURL: MODEL_BASE_URL }),
     ...(MODEL_API_KEY && { apiKey: MODEL_API_KEY }),
   };
-  const known = providerOf(MODEL);
+  return measuredModel(modelAt(MODEL, access), MODEL_BASE_URL);
+}
+
+interface Access {
+  readonly fetch: ReturnType<typeof boundedFetch>;
+  readonly baseURL?: string;
+  readonly apiKey?: string;
+}
+
+function modelAt(model: string, access: Access): LanguageModelV4 {
+  const known = providerOf(model);
   if (known?.provider === 'openai') return createOpenAI(access).chat(known.name);
   if (known) return createAnthropic(access)(known.name);
-  return createOpenAICompatible({ ...access, baseURL: MODEL_BASE_URL ?? '', name: 'compatible', includeUsage: true }).chatModel(MODEL);
+  return createOpenAICompatible({ baseURL: '', ...access, name: 'compatible', includeUsage: true }).chatModel(model);
 }

@@ -46,6 +46,11 @@ const published = new Set(
     'gen_ai.usage.': ['input_tokens', 'output_tokens'],
     'gen_ai.tool.': ['name', 'type', 'description', 'call.id', 'call.arguments', 'call.result'],
     'mcp.': ['method.name', 'protocol.version', 'session.id', 'resource.uri'],
+    // Metrics.
+    'gen_ai.client.': ['operation.duration', 'token.usage'],
+    'gen_ai.execute_tool.': ['duration'],
+    'mcp.client.': ['operation.duration', 'session.duration'],
+    'mcp.server.': ['operation.duration', 'session.duration'],
   }).flatMap(([of, names]) => names.map((name) => of + name)),
 );
 

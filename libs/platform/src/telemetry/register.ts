@@ -1,4 +1,4 @@
-// Preloaded (`node --import '#telemetry'`): whatever is to be traced must be loaded after it. The only file that knows the SDK.
+// Preloaded (`node --import '#telemetry'`): whatever is to be traced must be loaded after it. This and `export-measures.ts` alone know the SDK.
 import { basename, dirname, resolve } from 'node:path';
 import { context, propagation, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
@@ -6,7 +6,7 @@ import { ExportResultCode, hrTimeToMilliseconds, W3CTraceContextPropagator } fro
 import { registerInstrumentations } from '@opentelemetry/instrumentation';
 import { PgInstrumentation } from '@opentelemetry/instrumentation-pg';
 import { UndiciInstrumentation } from '@opentelemetry/instrumentation-undici';
-import { resourceFromAttributes } from '@opentelemetry/resources';
+import { resourceFromAttributes, type Resource } from '@opentelemetry/resources';
 import {
   BatchSpanProcessor,
   ParentBasedSampler,
@@ -18,12 +18,15 @@ import {
 } from '@opentelemetry/sdk-trace';
 import { conventional } from './conventions.js';
 import { kinds, LightTracerProvider, ownerOf, statuses } from './light-tracer.js';
+import { contentAttributes, spanContent } from './span-content.js';
 import { spanSink, unstored, type SpanRecord } from './span-sink.js';
 
 const service = process.env['OTEL_SERVICE_NAME'] ?? appName(process.argv[1]);
 const ratio = Number(process.env['OTEL_TRACES_SAMPLER_ARG'] ?? '1');
 /** The settings of the gateway check it. */
 const perSecond = Number(process.env['TRACES_PER_SECOND'] || (process.env['NODE_ENV'] === 'production' ? '100' : 'Infinity'));
+
+const resourceHere = (): Resource => resourceFromAttributes({ 'service.name': service, 'service.instance.id': String(process.pid) });
 
 const toSink: SpanExporter = {
   export: (spans, done) => {
@@ -46,7 +49,7 @@ const passOnOwner: SpanProcessor = {
 /** The SDK's own spans, where a collector gets them too. */
 function providerOfSdk(exporters: readonly SpanExporter[]): TracerProvider {
   return new TracerProvider({
-    resource: resourceFromAttributes({ 'service.name': service, 'service.instance.id': String(process.pid) }),
+    resource: resourceHere(),
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) }),
     spanProcessors: [
       passOnOwner,
@@ -62,7 +65,16 @@ async function providerOf(env: NodeJS.ProcessEnv): Promise<TracerProvider | Ligh
   if (!collector) return new LightTracerProvider({ service, ratio, perSecond, send: (spans) => spanSink.push(spans) });
   // Loaded only where it is configured: it would take a twentieth of every process's start.
   const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-http');
+  spanContent.isTaken = env['TRACE_CONTENT'] === 'on';
   return providerOfSdk([toSink, byConventions(new OTLPTraceExporter())]);
+}
+
+/** Null where no collector takes metrics. */
+async function metricsOf(env: NodeJS.ProcessEnv): Promise<{ readonly forceFlush: () => Promise<void> } | null> {
+  const collector = env['OTEL_EXPORTER_OTLP_ENDPOINT'] || env['OTEL_EXPORTER_OTLP_METRICS_ENDPOINT'];
+  if (!collector || env['OTEL_METRICS_EXPORTER'] === 'none') return null;
+  const { exportMeasures } = await import('./export-measures.js');
+  return exportMeasures(resourceHere(), env);
 }
 
 /** An exporter that gets spans by the conventions of OpenTelemetry. */
@@ -79,6 +91,7 @@ function byConventions(exporter: SpanExporter): SpanExporter {
 }
 
 const provider = await providerOf(process.env);
+const metrics = await metricsOf(process.env);
 
 context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
 propagation.setGlobalPropagator(new W3CTraceContextPropagator());
@@ -87,7 +100,7 @@ registerInstrumentations({
   tracerProvider: provider,
   instrumentations: [new PgInstrumentation({ requireParentSpan: true }), new UndiciInstrumentation({ requireParentforSpans: true })],
 });
-spanSink.filledBy(() => provider.forceFlush());
+spanSink.filledBy(async () => void (await Promise.all([provider.forceFlush(), metrics?.forceFlush()])));
 
 function toRecord(span: ReadableSpan): SpanRecord {
   return {
@@ -100,7 +113,8 @@ function toRecord(span: ReadableSpan): SpanRecord {
     start: hrTimeToMilliseconds(span.startTime),
     duration_ms: Math.round(hrTimeToMilliseconds(span.duration) * 1_000) / 1_000,
     status: statuses[span.status.code],
-    attributes: span.attributes,
+    // For the collector alone: the store has no place for them, and other readers.
+    attributes: Object.fromEntries(Object.entries(span.attributes).filter(([name]) => !contentAttributes.has(name))),
   };
 }
 

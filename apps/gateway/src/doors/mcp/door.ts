@@ -22,6 +22,7 @@ import { joinTrace } from '../../http/request-facts.js';
 import { headersForSdk, readMessages, type ReadMessages } from './client-liberties.js';
 import type { ProtectedResource } from '../../callers/protected-resource.js';
 import { OutsideSurface } from './outside-surface.js';
+import { measuredMessage, measureSession } from './measured-message.js';
 import { readableAnswer, takesStream } from './readable-answer.js';
 import { mostOfClient, urisListenedFor, type Listening } from './resource-watch.js';
 import { scopeToAskFor } from './scope-challenge.js';
@@ -106,11 +107,16 @@ export class McpDoor {
     if (!plain && urisListenedFor(body).length > mostOfClient)
       throw new Refusal('INVALID_PARAMS', `resourceSubscriptions may have ${mostOfClient} addresses`);
     const { 'mcp-session-id': ended } = request.headers;
-    if (request.method === 'DELETE' && typeof ended === 'string') await this.#parts.watch.end(caller, ended);
+    if (request.method === 'DELETE' && typeof ended === 'string') {
+      measureSession(request);
+      await this.#parts.watch.end(caller, ended);
+    }
     const said = spanFactsOf(request, body);
     request.facts.span.setAttributes(said);
     const traced = plain ? null : tracedMessage.safeParse(body);
     if (traced?.success) joinTrace(request, reply, traced.data.params._meta);
+    const toolNamed = (name: string): string | null => tools.named(name)?.name ?? null;
+    request.facts.measured = measuredMessage({ headers: request.headers, httpVersion: request.raw.httpVersion, body, toolNamed });
     const scope = scopeToAskFor(tools.catalog, caller, body);
     if (scope) {
       void reply.header('www-authenticate', `${this.#parts.resource.challenge(request, scope)}, error="insufficient_scope"`);
@@ -191,7 +197,8 @@ export class McpDoor {
     const response = await this.#handler.fetch(request, options);
     const asked = options?.authInfo && this.#requests.get(options.authInfo);
     if (!asked || request.method !== 'POST') return response;
-    const answer = await readableAnswer(response, asked);
+    const { measured } = asked.request.facts;
+    const answer = await readableAnswer(response, { ...asked, onRefusal: measured ? (code) => measured.refusedBy(code) : undefined });
     if (asked.plain && answer.status === 200) void this.#plain.learn(asked.plain, answer.clone());
     return answer;
   }

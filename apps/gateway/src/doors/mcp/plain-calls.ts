@@ -43,7 +43,11 @@ export class PlainCalls {
     if (text === null) return { plain, begun, served: null };
     const { cached } = tools;
     request.facts.repeatable =
-      cached && cached.call.repeatable(cached.input, repeatedForm(form, { id: plain.id, view: service.view, attributes: said }));
+      cached &&
+      cached.call.repeatable(
+        cached.input,
+        repeatedForm(form, { id: plain.id, view: service.view, attributes: said, measured: request.facts.measured }),
+      );
     takeOver(reply, form.headers).end(text);
     return null;
   }
@@ -82,11 +86,11 @@ async function begin(
 /** How such a call is answered from the cache when it comes again. It keeps nothing of this request but its view. */
 function repeatedForm(
   form: PlainForm,
-  { id, view, attributes }: Pick<PlainCall, 'id'> & Pick<McpService, 'view'> & Required<Pick<RepeatedForm, 'attributes'>>,
+  { id, view, ...told }: Pick<PlainCall, 'id'> & Pick<McpService, 'view'> & Pick<RepeatedForm, 'attributes' | 'measured'>,
 ): RepeatedForm {
   return {
     headers: form.headers,
-    attributes,
+    ...told,
     id,
     write: (answer, request) => {
       const text = answerText(form, { id: request.id ?? id, result: resultIn(view, answer) });

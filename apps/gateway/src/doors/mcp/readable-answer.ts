@@ -7,6 +7,8 @@ interface Reader {
   readonly takesStream: boolean;
   /** Ids of the client, by those that stand for them. */
   readonly ids: ReadonlyMap<string, unknown>;
+  /** Told of each code of JSON-RPC. */
+  readonly onRefusal?: ((code: number) => void) | undefined;
   /** What belongs where one entry stands for a list (see `listStandIn`). */
   readonly list: () => Buffer;
 }
@@ -67,9 +69,10 @@ function inReadableEvents(text: string, reader: Reader): string {
   return lines.join('\n');
 }
 
-function readable(given: unknown, { ids }: Pick<Reader, 'ids'>): unknown {
+function readable(given: unknown, { ids, onRefusal }: Pick<Reader, 'ids' | 'onRefusal'>): unknown {
   if (!isJsonObject(given)) return given;
   const { id, error } = given;
+  if (onRefusal && isJsonObject(error) && typeof error['code'] === 'number') onRefusal(error['code']);
   return {
     ...given,
     ...(typeof id === 'string' && ids.has(id) && { id: ids.get(id) }),

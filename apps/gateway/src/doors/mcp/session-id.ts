@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomFillSync } from 'node:crypto';
 import { isInitializeRequest } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 
@@ -18,8 +18,23 @@ export type Askable = z.infer<typeof askable>;
 export function newSessionId(body: unknown): string | null {
   if (!isInitializeRequest(body)) return null;
   const declared = askable.safeParse(body.params.capabilities).data ?? {};
-  const name = randomUUID();
+  const name = timedUuid(Date.now());
   return Object.keys(declared).length === 0 ? name : `${name}.${Buffer.from(JSON.stringify(declared)).toString('base64url')}`;
+}
+
+/** When this session began, in epoch milliseconds; null for an id that does not say it. */
+export function sessionStart(sessionId: unknown): number | null {
+  const [, high = '', low = ''] = /^([0-9a-f]{8})-([0-9a-f]{4})-7/.exec(typeof sessionId === 'string' ? sessionId : '') ?? [];
+  return high === '' ? null : Number.parseInt(high + low, 16);
+}
+
+/** A UUID of version 7, whose first 48 bits are the time. */
+function timedUuid(now: number): string {
+  const bytes = randomFillSync(Buffer.alloc(16));
+  bytes.writeUIntBE(now, 0, 6);
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x70;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
 /** What the client of this session can be asked for; null when that is nothing, or the id is none of ours. */

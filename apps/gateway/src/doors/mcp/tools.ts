@@ -72,7 +72,13 @@ export class McpTools {
   }
 
   /** A refusal or failure of the tool is a result with `isError`; only an unknown tool is a fault of the protocol. */
-  async call({ params }: Pick<CallToolRequest, 'params'>, context: CallContext): Promise<CallToolResult | InputRequiredResult> {
+  async call(message: Pick<CallToolRequest, 'params'>, context: CallContext): Promise<CallToolResult | InputRequiredResult> {
+    const result = await this.#call(message, context);
+    if (result.isError === true) this.#request.facts.measured?.toolFailed();
+    return result;
+  }
+
+  async #call({ params }: Pick<CallToolRequest, 'params'>, context: CallContext): Promise<CallToolResult | InputRequiredResult> {
     const { calls, elicitation } = this.#parts;
     const answered = await elicitation.answered(context);
     if (answered) {
