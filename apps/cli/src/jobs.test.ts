@@ -13,7 +13,7 @@ test('jobs are listed one a line, by state, tool and number', async () => {
     /^inv_1 {2}active +t +2026-\S+ {2}trace_1\n$/,
   );
   expect(JSON.parse((await run(server, 'jobs list --json')).stdout)).toEqual([job]);
-  expect(server.requests.map(({ url }) => url)).toEqual(['/jobs?state=active&tool=t&limit=100', '/jobs?']);
+  expect(server.requests.map(({ url }) => url)).toEqual(['/jobs?state=active&tool=t&limit=100', '/jobs']);
 });
 
 test.each([
