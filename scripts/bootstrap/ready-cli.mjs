@@ -5,14 +5,15 @@ import { dirname, join } from 'node:path';
 
 /** All that the command line is made of. Beside the sources of a library tests write files of their own. */
 const sourcesIn = (root) => ['apps/cli/src', ...readdirSync(join(root, 'libs')).map((name) => `libs/${name}/src`)];
-/** Written first by a build, which reads the sources after that. */
 const built = 'dist/apps/cli/src/run-cli.js';
+/** From when on the sources were read that the last build made, or found built. */
+const stamp = 'dist/.stamp';
 
 /** Whether all was built, after the last change of a source of the command line and of the packages. */
 export function isCliReady(root) {
   try {
-    for (const needed of ['dist/.stamp', 'node_modules/.package-lock.json']) statSync(join(root, needed));
-    const builtAt = statSync(join(root, built)).mtimeMs;
+    for (const needed of [built, 'node_modules/.package-lock.json']) statSync(join(root, needed));
+    const builtAt = statSync(join(root, stamp)).mtimeMs;
     const isOlder = (path) => statSync(path).mtimeMs < builtAt;
     // A folder changes when a file in it is added or deleted.
     const areOlder = (folder) =>
