@@ -1,6 +1,6 @@
 // What the gateway answers of batches, by its wire contract. A later gateway may add fields.
 import type { Envelope } from '#lib/contracts';
-import type { Pagination } from './wire.js';
+import type { Pagination } from './history-wire.js';
 
 /** One call of a batch. */
 export interface NewBatchCall {

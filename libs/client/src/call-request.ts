@@ -2,7 +2,7 @@
 import type { Envelope, EnvelopeMetadata } from '#lib/contracts';
 import { errorOf } from './invoq-error.js';
 import type { RequestParts } from './transport.js';
-import type { Progress, Rest } from './wire.js';
+import type { Progress, Rest } from './call-wire.js';
 
 /** For whom and until when a request is made. */
 export interface RequestOptions {

@@ -1,5 +1,5 @@
 // What the routes of errors answer.
-import type { Pagination } from './wire.js';
+import type { Pagination } from './history-wire.js';
 
 /** `caller`: for what was asked for, or how often. `system`: a fault of Invoq, of a tool, or of what stands behind it. */
 export type ErrorCause = 'caller' | 'system';

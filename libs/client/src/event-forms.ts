@@ -1,7 +1,7 @@
 // The two forms in which the gateway tells the events of a job.
 import type { EventForm } from './event-stream.js';
 import type { ServerSentEvent } from './server-sent-events.js';
-import type { AgentEvent, StreamEvent } from './wire.js';
+import type { AgentEvent, StreamEvent } from './call-wire.js';
 
 /** Events of any tool; kinds that a later gateway adds are skipped. */
 export const toolEvents: EventForm<StreamEvent> = {

@@ -58,29 +58,19 @@ export { toolEvents } from './event-forms.js';
 export type { EventForm } from './event-stream.js';
 export { readServerSentEvents, type ServerSentEvent, type ServerSentEventListener } from './server-sent-events.js';
 export type { InputOf, OutputOf, ToolName, ToolTypes } from './typed.js';
+export type { AgentEvent, BatchCall, BatchResult, Job, Progress, RestingCall, StartedCall, StreamEvent } from './call-wire.js';
+export type { ApiKey, NewApiKey } from './key-wire.js';
 export type {
-  AgentEvent,
-  ApiKey,
   AuditEvent,
   AuditFilter,
   AuditPage,
-  BatchCall,
-  BatchResult,
   CallSum,
   CallSums,
   CallSumsFilter,
   HistoryFilter,
-  ToolsFilter,
   HistoryPage,
-  Job,
-  NewApiKey,
   PastCall,
-  Progress,
-  RestingCall,
-  ServedToolRow,
-  StartedCall,
-  StreamEvent,
-  ToolList,
-  Trace,
-} from './wire.js';
+} from './history-wire.js';
+export type { ServedToolRow, ToolList, ToolsFilter } from './tool-wire.js';
+export type { Trace } from './trace-wire.js';
 export type { Envelope, EnvelopeError, EnvelopeMetadata, JsonSchema, ToolDefinition } from '#lib/contracts';

@@ -20,30 +20,12 @@ import { OutsideServers } from './outside-servers.js';
 import { Webhooks } from './webhooks.js';
 import type { RequestParts } from './transport.js';
 import type { InputOf, OutputOf, ToolName, ToolTypes } from './typed.js';
-import type {
-  AcceptedJob,
-  AgentEvent,
-  ApiKey,
-  AuditFilter,
-  AuditPage,
-  BatchCall,
-  BatchResult,
-  CallSums,
-  CallSumsFilter,
-  HistoryFilter,
-  ToolsFilter,
-  HistoryPage,
-  Job,
-  NewApiKey,
-  Progress,
-  RestingCall,
-  ResultPart,
-  ServedToolRow,
-  StartedCall,
-  StreamEvent,
-  ToolList,
-  Trace,
-} from './wire.js';
+import type { AcceptedJob, AgentEvent, BatchCall, BatchResult, Job, Progress, RestingCall, StartedCall, StreamEvent } from './call-wire.js';
+import type { ApiKey, NewApiKey } from './key-wire.js';
+import type { AuditFilter, AuditPage, CallSums, CallSumsFilter, HistoryFilter, HistoryPage } from './history-wire.js';
+import type { ServedToolRow, ToolList, ToolsFilter } from './tool-wire.js';
+import type { ResultPart } from '#lib/contracts';
+import type { Trace } from './trace-wire.js';
 
 interface JobFilter {
   readonly state?: Job['state'];

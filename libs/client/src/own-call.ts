@@ -5,7 +5,7 @@ import { cancelJob, jobOfEvent } from './cancel-job.js';
 import { toolEvents } from './event-forms.js';
 import { followEvents, type StreamRequest } from './event-stream.js';
 import type { Transport } from './transport.js';
-import type { RestingCall, StreamEvent } from './wire.js';
+import type { RestingCall, StreamEvent } from './call-wire.js';
 
 /** A call that was sent and is left before the gateway said which job it is: so long its answer is waited for, to cancel the job. */
 const patienceMs = 5_000;

@@ -1,5 +1,5 @@
 // What the gateway answers of schedules, by its wire contract. A later gateway may add fields.
-import type { Pagination } from './wire.js';
+import type { Pagination } from './history-wire.js';
 
 interface ScheduleRules {
   /** IANA, default `UTC`. */
