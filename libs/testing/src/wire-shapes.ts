@@ -13,6 +13,7 @@ const metadata = z.strictObject({
   cache: z.strictObject({ hit: z.boolean(), cached_at: isoUtc.optional(), ttl_remaining: z.number().positive().optional() }).optional(),
   job_id: z.string().optional(),
   attempts: z.int().nonnegative().optional(),
+  cost: z.strictObject({ micros: z.int().nonnegative() }).optional(),
   tool_version: z.string().optional(),
   metacognition: z
     .strictObject({ checked: z.boolean(), needs_correction: z.boolean().optional(), correction: z.string().min(1).optional() })

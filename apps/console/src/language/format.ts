@@ -9,9 +9,10 @@ export function formatCount(value: number, language: Language): string {
 
 /** `480 µs`, `12 ms`, `3.2 s`, `2 min 5 s`, `3 h 10 min`. The units are the same in both languages. */
 export function formatMs(ms: number): string {
+  if (ms === 0) return '0 ms';
   if (ms < 0.995) return `${Math.round(ms * 1_000)} µs`;
   if (ms < 9.95) return `${ms.toFixed(1)} ms`;
-  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 999.5) return `${Math.round(ms)} ms`;
   if (ms < 59_950) return `${Number((ms / 1_000).toFixed(ms < 9_950 ? 2 : 1))} s`;
   const all = Math.round(ms / 1_000);
   const [hours, minutes, seconds] = [Math.floor(all / 3_600), Math.floor(all / 60) % 60, all % 60];

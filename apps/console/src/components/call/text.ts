@@ -1,3 +1,4 @@
+import { formatCount } from '../../language/format.js';
 import { dictionary } from '../../language/dictionary.js';
 import { plural } from '../../language/plural.js';
 
@@ -43,7 +44,7 @@ export const callText = dictionary({
     noLogHelp: 'What a tool logs with context.log is here as soon as its attempt has ended, for administrators.',
     logComes: 'The lines of an attempt come when it ends.',
     findInLog: 'Find in the log',
-    logLines: (found: number, all: number) => (found === all ? enLines(all) : `${found} of ${enLines(all)}`),
+    logLines: (found: number, all: number) => (found === all ? enLines(all) : `${formatCount(found, 'en')} of ${enLines(all)}`),
     leftOut: (count: number, attempt: number) =>
       `Not kept here, of attempt ${attempt}: ${plural('en', { one: '# more line', other: '# more lines' })(count)}. A trace has the first 50 lines and 4 KiB. The log of the process has them.`,
     logTime: 'Time',
@@ -90,7 +91,8 @@ export const callText = dictionary({
     noLogHelp: '工具用 context.log 记录的内容会在尝试结束后显示在这里，仅管理员可见。',
     logComes: '每次尝试结束时显示其日志。',
     findInLog: '在日志中查找',
-    logLines: (found, all) => (found === all ? `${all} 行` : `${all} 行中的 ${found} 行`),
+    logLines: (found, all) =>
+      found === all ? `${formatCount(all, 'zh-CN')} 行` : `${formatCount(all, 'zh-CN')} 行中的 ${formatCount(found, 'zh-CN')} 行`,
     leftOut: (count, attempt) => `第 ${attempt} 次尝试另有 ${count} 行未保留：链路只保留前 50 行、4 KiB。进程日志中有全部内容。`,
     logTime: '时间',
     level: '级别',

@@ -1,4 +1,5 @@
 import type { OwnDomain } from '#lib/contracts';
+import { Count } from '../count.js';
 import { useText } from '../../language/use-text.js';
 import { Badge } from '../badge.js';
 import { EmptyState } from '../empty-state.js';
@@ -52,9 +53,9 @@ function DomainPanel({ domain, tenant }: { readonly domain: OwnDomain; readonly 
       <div className="stack">
         <Stats
           stats={[
-            { label: words.workers, value: connected },
+            { label: words.workers, value: <Count of={connected} /> },
             { label: words.waiting, value: <WaitingCalls depth={domain} /> },
-            { label: words.open, value: domain.open },
+            { label: words.open, value: <Count of={domain.open} /> },
           ]}
         />
         {tools.length > 0 && (

@@ -1,3 +1,4 @@
+import { Count } from '../count.js';
 import { Meter } from '../meter.js';
 
 /** How many attempts a worker runs, of the most that it may. */
@@ -16,7 +17,7 @@ export function Running({
         <Meter label={label} value={running} max={concurrency} />
       </div>
       <span className="number">
-        {running}/{concurrency}
+        <Count of={running} />/<Count of={concurrency} />
       </span>
     </div>
   );

@@ -1,3 +1,4 @@
+import { formatCount } from '../../language/format.js';
 import { dictionary } from '../../language/dictionary.js';
 
 export const domainsText = dictionary({
@@ -19,7 +20,7 @@ export const domainsText = dictionary({
     name: 'Worker',
     key: 'Key',
     since: 'Since',
-    more: (count: number) => `${count} more`,
+    more: (count: number) => `${formatCount(count, 'en')} more`,
   },
   'zh-CN': {
     title: '自有领域',
@@ -39,6 +40,6 @@ export const domainsText = dictionary({
     name: 'Worker',
     key: '密钥',
     since: '连接于',
-    more: (count) => `另有 ${count} 个`,
+    more: (count) => `另有 ${formatCount(count, 'zh-CN')} 个`,
   },
 });

@@ -1,6 +1,7 @@
 import { Button } from '../../components/button.js';
-import { Segments, Select, TextInput } from '../../components/field.js';
+import { Select, TextInput } from '../../components/field.js';
 import { shared } from '../../components/text.js';
+import { ScopeChoice } from '../../components/scope-choice.js';
 import { TypedFilter } from '../../components/typed-filter.js';
 import { useScope } from '../../data/session.js';
 import { isoOf, localOf } from '../../language/local-time.js';
@@ -39,14 +40,11 @@ export function AuditFilters({ search, scope, actors, onChange }: AuditFiltersPr
   const set = (change: AuditSearch) => onChange({ ...search, ...change });
   return (
     <div className="line wrap inline">
-      {isAdmin && (
-        <Segments
-          label={common.scope}
-          value={scope}
-          choices={(['tenant', 'all'] as const).map((one) => [one, common.scopes[one]] as const)}
-          onChoose={(chosen) => set({ scope: chosen, tenant: '' })}
-        />
-      )}
+      <ScopeChoice
+        value={scope}
+        offered={isAdmin ? ['tenant', 'all'] : ['tenant']}
+        onChoose={(chosen) => set({ scope: chosen, tenant: '' })}
+      />
       {scope === 'all' && <TypedFilter label={words.tenant} value={search.tenant ?? ''} onSettle={(tenant) => set({ tenant })} />}
       <TypedFilter label={words.actorFilter} value={search.actor ?? ''} choices={actors} onSettle={(actor) => set({ actor })} />
       <Select aria-label={words.action} value={search.action ?? ''} onChange={(event) => set({ action: event.target.value })}>

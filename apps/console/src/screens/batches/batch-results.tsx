@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Batch } from '#lib/client';
+import { Count } from '../../components/count.js';
 import { Badge, CodeBadge } from '../../components/badge.js';
 import { Button } from '../../components/button.js';
 import { EmptyState } from '../../components/empty-state.js';
@@ -86,7 +87,9 @@ function ResultRow({ result: { index, id, tool, jobId, tookMs, error } }: { read
   const words = useText(batchesText);
   return (
     <div className="row batch-result">
-      <span className="number faint">{index}</span>
+      <span className="number faint">
+        <Count of={index} />
+      </span>
       <span className="truncate">
         {jobId === null ? (
           <code>{tool}</code>

@@ -1,7 +1,8 @@
 import { Badge } from '../../components/badge.js';
 import { Button } from '../../components/button.js';
-import { Segments, Select } from '../../components/field.js';
+import { Select } from '../../components/field.js';
 import { shared } from '../../components/text.js';
+import { ScopeChoice } from '../../components/scope-choice.js';
 import { commonCodes, TypedFilter } from '../../components/typed-filter.js';
 import { callOutcomes, type CallFilterValues } from '../../data/calls.js';
 import { useScope } from '../../data/session.js';
@@ -25,18 +26,11 @@ export function CallFilterFields({ filters, scope, onChange }: CallFilterFieldsP
   const [isAdmin, isTenantAdmin] = [useScope('admin'), useScope('tenant:admin')];
   const { data: tools = [] } = useTools();
   const set = (change: CallFilterValues) => onChange({ ...filters, ...change });
-  const scopes = (['mine', 'tenant', 'all'] as const).filter((one) => one !== 'all' || isAdmin);
+  const scopes = (['mine', 'tenant', 'all'] as const).filter((one) => (one === 'all' ? isAdmin : one === 'mine' || isTenantAdmin));
   const { state, outcome = '', from } = filters;
   return (
     <div className="line wrap inline">
-      {isTenantAdmin && (
-        <Segments
-          label={common.scope}
-          value={scope}
-          choices={scopes.map((one) => [one, common.scopes[one]] as const)}
-          onChoose={(chosen) => set({ scope: chosen, tenant: '' })}
-        />
-      )}
+      <ScopeChoice value={scope} offered={scopes} onChoose={(chosen) => set({ scope: chosen, tenant: '' })} />
       <Select aria-label={words.outcome} value={outcome} onChange={(event) => set({ outcome: event.target.value })}>
         <option value="">{words.anyOutcome}</option>
         {callOutcomes.map((one) => (

@@ -1,3 +1,4 @@
+import { formatCount } from '../../language/format.js';
 import { plural } from '../../language/plural.js';
 import { dictionary } from '../../language/dictionary.js';
 
@@ -38,7 +39,7 @@ export const callsText = dictionary({
     select: (id: string) => `Select ${id}`,
     selectAll: 'Select all open calls',
     cancelSelected: (count: number) => `Cancel ${enCalls(count)}`,
-    cancelled: (count: number) => `${count} cancelled`,
+    cancelled: (count: number) => `${formatCount(count, 'en')} cancelled`,
     list: 'Calls',
     replays: 'replay',
   },
@@ -75,7 +76,7 @@ export const callsText = dictionary({
     select: (id) => `选择 ${id}`,
     selectAll: '选择全部未结束的调用',
     cancelSelected: (count) => `取消 ${zhCalls(count)}`,
-    cancelled: (count) => `已取消 ${count} 次`,
+    cancelled: (count) => `已取消 ${formatCount(count, 'zh-CN')} 次`,
     list: '调用',
     replays: '重放',
   },

@@ -6,9 +6,9 @@ import { Badge } from '../../components/badge.js';
 import { Button, IconButton } from '../../components/button.js';
 import { Confirm } from '../../components/confirm.js';
 import { EmptyState } from '../../components/empty-state.js';
-import { Segments } from '../../components/field.js';
 import { Loaded } from '../../components/loading.js';
 import { Notice } from '../../components/notice.js';
+import { ScopeChoice } from '../../components/scope-choice.js';
 import { Panel } from '../../components/panel.js';
 import { Screen } from '../../components/screen.js';
 import { Table } from '../../components/table.js';
@@ -47,10 +47,9 @@ export function Connections() {
     >
       {isTenantAdmin && (
         <div>
-          <Segments
-            label={common.scope}
+          <ScopeChoice
             value={scope}
-            choices={(['mine', 'tenant'] as const).map((one) => [one, common.scopes[one]] as const)}
+            offered={['mine', 'tenant']}
             onChoose={(next) => void navigate({ to: '.', search: { scope: next }, replace: true })}
           />
         </div>

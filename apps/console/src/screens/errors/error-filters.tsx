@@ -1,6 +1,7 @@
 import { Button } from '../../components/button.js';
 import { Segments } from '../../components/field.js';
 import { shared } from '../../components/text.js';
+import { ScopeChoice } from '../../components/scope-choice.js';
 import { commonCodes, TypedFilter } from '../../components/typed-filter.js';
 import { WindowChoice } from '../../components/window-choice.js';
 import { useScope } from '../../data/session.js';
@@ -42,14 +43,11 @@ export function ErrorFilters({ search, window, scope, onChange }: ErrorFiltersPr
   return (
     <div className="line wrap inline">
       <WindowChoice value={window} choices={errorWindows} onChoose={(since) => set({ since })} />
-      {isAdmin && (
-        <Segments
-          label={common.scope}
-          value={scope}
-          choices={(['tenant', 'all'] as const).map((one) => [one, common.scopes[one]] as const)}
-          onChoose={(chosen) => set({ scope: chosen, tenant: '' })}
-        />
-      )}
+      <ScopeChoice
+        value={scope}
+        offered={isAdmin ? ['tenant', 'all'] : ['tenant']}
+        onChoose={(chosen) => set({ scope: chosen, tenant: '' })}
+      />
       <Segments
         label={words.cause}
         value={choices.map(([one]) => one).find((one) => one === search.cause) ?? ''}

@@ -1,3 +1,4 @@
+import { formatCount } from '../../language/format.js';
 import { dictionary } from '../../language/dictionary.js';
 import { plural } from '../../language/plural.js';
 
@@ -50,7 +51,7 @@ export const flowsText = dictionary({
     nextSince: 'Waits since',
     openNext: (of: string) => `Open the next call of ${of}`,
     noLines: 'No call waits for another one.',
-    moreLines: (shown: number, all: number) => `The longest ${shown} of ${all} lines.`,
+    moreLines: (shown: number, all: number) => `The longest ${formatCount(shown, 'en')} of ${formatCount(all, 'en')} lines.`,
     unknownLine: 'not told',
   },
   'zh-CN': {
@@ -98,7 +99,7 @@ export const flowsText = dictionary({
     nextSince: '等待自',
     openNext: (of) => `打开 ${of} 的下一次调用`,
     noLines: '没有调用在等待其他调用。',
-    moreLines: (shown, all) => `最长的 ${shown} 个队列，共 ${all} 个。`,
+    moreLines: (shown, all) => `最长的 ${formatCount(shown, 'zh-CN')} 个队列，共 ${formatCount(all, 'zh-CN')} 个。`,
     unknownLine: '未知',
   },
 });

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { Count } from '../../components/count.js';
 import { CodeBadge } from '../../components/badge.js';
 import { culpritOf } from '../../components/culprit.js';
 import { Panel } from '../../components/panel.js';
@@ -30,7 +31,9 @@ export function ErrorCodes({ codes, since }: ErrorCodesProps) {
                 </Link>
               </td>
               <td className="soft">{common.fault[culpritOf(code)]}</td>
-              <td className="number">{count}</td>
+              <td className="number">
+                <Count of={count} />
+              </td>
             </tr>
           ))}
         </Table>

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useQuery } from '@tanstack/react-query';
+import { Count } from '../../components/count.js';
 import { Loaded } from '../../components/loading.js';
 import { Panel } from '../../components/panel.js';
 import { Stats } from '../../components/stats.js';
@@ -7,7 +8,7 @@ import { CodeBadge, StateBadge } from '../../components/badge.js';
 import { Table } from '../../components/table.js';
 import { Ago } from '../../components/time.js';
 import { api } from '../../data/api.js';
-import { useCallList } from '../../data/calls.js';
+import { outcomeOf, useCallList } from '../../data/calls.js';
 import { formatCount } from '../../language/format.js';
 import { useLanguage, useText } from '../../language/use-text.js';
 import { homeText } from './text.js';
@@ -50,7 +51,7 @@ function LastCalls() {
         <>
           {waiting > 0 && (
             <button type="button" className="button small primary" onClick={showWaiting}>
-              +{waiting}
+              +<Count of={waiting} />
             </button>
           )}
           <Link to="/calls">{words.allCalls}</Link>
@@ -66,7 +67,7 @@ function LastCalls() {
               {calls.slice(0, shownCalls).map((call) => (
                 <tr key={call.job_id}>
                   <td>
-                    <StateBadge state={call.state} />
+                    <StateBadge state={call.state} isRefused={outcomeOf(call) === 'refused'} />
                   </td>
                   <td>
                     <Link to="/calls/$jobId" params={{ jobId: call.job_id }}>

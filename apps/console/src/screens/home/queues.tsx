@@ -37,7 +37,7 @@ export function Queues({ queues }: { readonly queues: readonly QueueState[] }) {
               <Meter label={words.queueOf(domain)} value={depth.open} max={limit} />
             </td>
             <td className="number">
-              <Link to="/health">{workers > 0 ? workers : <Badge tone="bad">{words.noWorker}</Badge>}</Link>
+              <Link to="/health">{workers > 0 ? formatCount(workers, language) : <Badge tone="bad">{words.noWorker}</Badge>}</Link>
             </td>
           </tr>
         ))}

@@ -40,7 +40,7 @@ export function ToolTraffic({ tools, since }: ToolTrafficProps) {
             <td className="number">
               {errors > 0 ? (
                 <Link to="/errors" search={{ tool, since }}>
-                  {errors}
+                  {formatCount(errors, language)}
                 </Link>
               ) : (
                 0

@@ -1,3 +1,4 @@
+import { formatCount } from '../../language/format.js';
 import { dictionary } from '../../language/dictionary.js';
 
 export const keysText = dictionary({
@@ -49,7 +50,7 @@ export const keysText = dictionary({
       'merchant:any': 'Act for any merchant of the tenant.',
       'stripe:links': 'Make Stripe onboarding and dashboard links.',
     },
-    without: (count: number) => `${count} of the listed tools would refuse this key`,
+    without: (count: number) => `${formatCount(count, 'en')} of the listed tools would refuse this key`,
     mayCall: 'Every listed tool would take this key.',
     missing: 'needs',
     status: 'Status',
@@ -103,7 +104,7 @@ export const keysText = dictionary({
       'merchant:any': '代表本租户任意商户。',
       'stripe:links': '生成 Stripe 入驻与后台链接。',
     },
-    without: (count) => `列出的工具中有 ${count} 个会拒绝此密钥`,
+    without: (count) => `列出的工具中有 ${formatCount(count, 'zh-CN')} 个会拒绝此密钥`,
     mayCall: '列出的所有工具都会接受此密钥。',
     missing: '需要',
     status: '状态',

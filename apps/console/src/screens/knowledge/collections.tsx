@@ -1,5 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { CollectionList } from '#lib/contracts';
+import { Count } from '../../components/count.js';
 import { Badge } from '../../components/badge.js';
 import { EmptyState } from '../../components/empty-state.js';
 import { Loaded } from '../../components/loading.js';
@@ -29,8 +30,12 @@ export function Collections({ query }: { readonly query: UseQueryResult<Collecti
                       {words.lastImport} {last_import_at === null ? '—' : <Ago at={last_import_at} />}
                     </div>
                   </td>
-                  <td className="number">{documents}</td>
-                  <td className="number">{sections}</td>
+                  <td className="number">
+                    <Count of={documents} />
+                  </td>
+                  <td className="number">
+                    <Count of={sections} />
+                  </td>
                 </tr>
               ))}
             </Table>

@@ -1,3 +1,4 @@
+import { formatCount } from '../../language/format.js';
 import { dictionary } from '../../language/dictionary.js';
 import { plural } from '../../language/plural.js';
 
@@ -37,7 +38,7 @@ export const knowledgeText = dictionary({
     notGrounded: 'The evidence is too weak to say it: refuse, and lead elsewhere.',
     instead: 'Instead',
     document: 'Document',
-    truncated: (shown: number, all: number) => `The first ${shown} of ${all} characters.`,
+    truncated: (shown: number, all: number) => `The first ${formatCount(shown, 'en')} of ${formatCount(all, 'en')} characters.`,
     openCall: 'The call of this search',
   },
   'zh-CN': {
@@ -75,7 +76,7 @@ export const knowledgeText = dictionary({
     notGrounded: '证据不足，不应这样说：请拒绝并引导到别处。',
     instead: '可改为',
     document: '文档',
-    truncated: (shown, all) => `全文 ${all} 字中的前 ${shown} 字。`,
+    truncated: (shown, all) => `全文 ${formatCount(all, 'zh-CN')} 字中的前 ${formatCount(shown, 'zh-CN')} 字。`,
     openCall: '此次搜索的调用',
   },
 });

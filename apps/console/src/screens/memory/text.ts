@@ -1,3 +1,4 @@
+import { formatCount } from '../../language/format.js';
 import { dictionary } from '../../language/dictionary.js';
 import { plural } from '../../language/plural.js';
 
@@ -13,7 +14,7 @@ export const memoryText = dictionary({
     budget: 'Token budget of the view',
     tokensOf: (tokens: string, budget: string) => `${tokens} of ${budget} tokens`,
     folded: plural('en', { one: '# node folded to fit', other: '# nodes folded to fit' }),
-    unfolded: (expanded: number, shown: number) => `${expanded} unfolded, ${shown} shown`,
+    unfolded: (expanded: number, shown: number) => `${formatCount(expanded, 'en')} unfolded, ${formatCount(shown, 'en')} shown`,
     choose: 'Choose a node',
     chooseHelp: 'Open a branch of the tree, and choose a node to read it at any level of detail.',
     searchNodes: 'Search nodes',
@@ -45,7 +46,7 @@ export const memoryText = dictionary({
     relations: 'Relations',
     tabs: { read: 'Read', changes: 'Changes', history: 'History', branches: 'Branches', context: 'Context' },
     sections: 'Parts of the memory',
-    staged: (count: number) => `${count} staged`,
+    staged: (count: number) => `${formatCount(count, 'en')} staged`,
     nothingStaged: 'Nothing is staged',
     nothingStagedHelp: 'What you edit is staged for this session first. Others see it after you commit.',
     message: 'Message',
@@ -88,7 +89,7 @@ export const memoryText = dictionary({
     budget: '视图的 Token 预算',
     tokensOf: (tokens, budget) => `${budget} Token 中的 ${tokens}`,
     folded: plural('zh-CN', { other: '超出预算，已折叠 # 个节点' }),
-    unfolded: (expanded, shown) => `展开 ${expanded} 个，显示 ${shown} 个`,
+    unfolded: (expanded, shown) => `展开 ${formatCount(expanded, 'zh-CN')} 个，显示 ${formatCount(shown, 'zh-CN')} 个`,
     choose: '选择一个节点',
     chooseHelp: '展开左侧的树，选择节点，按任意详略阅读。',
     searchNodes: '搜索节点',
@@ -118,7 +119,7 @@ export const memoryText = dictionary({
     relations: '关系',
     tabs: { read: '阅读', changes: '更改', history: '历史', branches: '分支', context: '上下文' },
     sections: '记忆的各部分',
-    staged: (count) => `${count} 项暂存`,
+    staged: (count) => `${formatCount(count, 'zh-CN')} 项暂存`,
     nothingStaged: '没有暂存的更改',
     nothingStagedHelp: '编辑内容先为本会话暂存，提交后他人可见。',
     message: '说明',

@@ -2,9 +2,10 @@ import { getRouteApi } from '@tanstack/react-router';
 import { inputRequestStates, kindsOf } from './filters.js';
 import { ApiLines } from '../../components/api-lines.js';
 import { EmptyState } from '../../components/empty-state.js';
-import { Segments, Select } from '../../components/field.js';
+import { Select } from '../../components/field.js';
 import { Loaded } from '../../components/loading.js';
 import { MoreButton } from '../../components/more-button.js';
+import { ScopeChoice } from '../../components/scope-choice.js';
 import { Panel } from '../../components/panel.js';
 import { Screen } from '../../components/screen.js';
 import { Table } from '../../components/table.js';
@@ -46,14 +47,11 @@ export function Requests() {
   return (
     <Screen title={words.title}>
       <div className="line wrap inline">
-        {mayApprove && (
-          <Segments
-            label={words.scope}
-            value={filters.scope}
-            choices={(['mine', 'tenant'] as const).map((one) => [one, words.scopes[one]] as const)}
-            onChoose={(chosen) => set({ scope: chosen })}
-          />
-        )}
+        <ScopeChoice
+          value={filters.scope}
+          offered={mayApprove ? ['mine', 'tenant'] : ['mine']}
+          onChoose={(chosen) => set({ scope: chosen })}
+        />
         <Select aria-label={words.state} value={state} onChange={(event) => set({ state: event.target.value })}>
           {inputRequestStates.map((one) => (
             <option key={one} value={one}>

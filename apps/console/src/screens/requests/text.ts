@@ -3,8 +3,6 @@ import { dictionary } from '../../language/dictionary.js';
 export const requestsText = dictionary({
   en: {
     title: 'Input requests',
-    scope: 'Whose requests',
-    scopes: { mine: 'For me', tenant: 'My tenant' },
     state: 'State',
     anyState: 'Any state',
     states: { open: 'Open', accepted: 'Accepted', declined: 'Declined', cancelled: 'Cancelled', expired: 'Expired' },
@@ -58,8 +56,6 @@ export const requestsText = dictionary({
   },
   'zh-CN': {
     title: '待处理请求',
-    scope: '谁的请求',
-    scopes: { mine: '与我有关', tenant: '本租户' },
     state: '状态',
     anyState: '任意状态',
     states: { open: '待处理', accepted: '已同意', declined: '已拒绝', cancelled: '已取消', expired: '已过期' },

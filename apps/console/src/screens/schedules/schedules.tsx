@@ -5,9 +5,9 @@ import { ScopeOnly } from '../../app/scope-only.js';
 import { ApiLines } from '../../components/api-lines.js';
 import { Button } from '../../components/button.js';
 import { EmptyState } from '../../components/empty-state.js';
-import { Segments } from '../../components/field.js';
 import { Loaded } from '../../components/loading.js';
 import { MoreButton } from '../../components/more-button.js';
+import { ScopeChoice } from '../../components/scope-choice.js';
 import { Panel } from '../../components/panel.js';
 import { Screen } from '../../components/screen.js';
 import { Table } from '../../components/table.js';
@@ -58,10 +58,9 @@ function List() {
     <Screen title={words.title} actions={create}>
       {isAdmin && (
         <div>
-          <Segments
-            label={words.scope}
+          <ScopeChoice
             value={scope}
-            choices={(['mine', 'tenant'] as const).map((one) => [one, words.scopes[one]] as const)}
+            offered={['mine', 'tenant']}
             onChoose={(chosen) => void navigate({ to: '.', search: { scope: chosen }, replace: true })}
           />
         </div>

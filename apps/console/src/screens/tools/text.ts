@@ -1,3 +1,4 @@
+import { formatCount } from '../../language/format.js';
 import { dictionary } from '../../language/dictionary.js';
 import { plural } from '../../language/plural.js';
 
@@ -6,7 +7,7 @@ const enTools = plural('en', { one: '# tool', other: '# tools' });
 export const toolsText = dictionary({
   en: {
     title: 'Tools',
-    count: (shown: number, all: number) => (shown === all ? enTools(all) : `${shown} of ${enTools(all)}`),
+    count: (shown: number, all: number) => (shown === all ? enTools(all) : `${formatCount(shown, 'en')} of ${enTools(all)}`),
     searchTools: 'Name, purpose or error code',
     domain: 'Domain',
     effect: 'Effect',
@@ -62,7 +63,10 @@ export const toolsText = dictionary({
   },
   'zh-CN': {
     title: '工具',
-    count: (shown, all) => (shown === all ? `共 ${all} 个工具` : `${all} 个工具中的 ${shown} 个`),
+    count: (shown, all) =>
+      shown === all
+        ? `共 ${formatCount(all, 'zh-CN')} 个工具`
+        : `${formatCount(all, 'zh-CN')} 个工具中的 ${formatCount(shown, 'zh-CN')} 个`,
     searchTools: '名称、用途或错误码',
     domain: '领域',
     effect: '作用',

@@ -4,8 +4,6 @@ import { plural } from '../../language/plural.js';
 export const usageText = dictionary({
   en: {
     title: 'Usage and cost',
-    scope: 'Whose calls',
-    scopes: { mine: 'Mine', tenant: 'My tenant', all: 'All' },
     days: 'Days',
     lastDays: (count: number) => `${count} days`,
     by: 'Grouped by',
@@ -38,8 +36,6 @@ export const usageText = dictionary({
   },
   'zh-CN': {
     title: '用量与费用',
-    scope: '谁的调用',
-    scopes: { mine: '我的', tenant: '本租户', all: '全部' },
     days: '天数',
     lastDays: (count) => `${count} 天`,
     by: '分组',

@@ -6,6 +6,7 @@ import { EmptyState } from '../../components/empty-state.js';
 import { Segments } from '../../components/field.js';
 import { Loaded } from '../../components/loading.js';
 import { Notice } from '../../components/notice.js';
+import { ScopeChoice } from '../../components/scope-choice.js';
 import { Panel } from '../../components/panel.js';
 import { Screen } from '../../components/screen.js';
 import { Stats } from '../../components/stats.js';
@@ -48,14 +49,7 @@ export function UsageScreen() {
   return (
     <Screen title={words.title} actions={<Export filter={filter} by={by} />}>
       <div className="line wrap">
-        {mine.length > 1 && (
-          <Segments
-            label={words.scope}
-            value={scope}
-            choices={mine.map((one) => [one, words.scopes[one]] as const)}
-            onChoose={(chosen) => set({ scope: chosen })}
-          />
-        )}
+        <ScopeChoice value={scope} offered={mine} onChoose={(chosen) => set({ scope: chosen })} />
         <Segments
           label={words.days}
           value={range}
