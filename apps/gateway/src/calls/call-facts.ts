@@ -1,19 +1,11 @@
 import type { Span } from '@opentelemetry/api';
 import { errorCodes, type Caller, type ToolError } from '#lib/contracts';
+import type { MeasuredRequest } from './measured-request.js';
 import type { RepeatableCall } from './repeatable-call.js';
 import type { Steps } from './steps.js';
 
 /** Values in a refused body that cost as much as a plain request. */
 const refusedValuesOfAPoint = 250;
-
-/** A message that is measured. It is told of what became of it. */
-export interface MeasuredRequest {
-  /** By a code of JSON-RPC. */
-  refusedBy(code: number): void;
-  toolFailed(): void;
-  /** @param startedAt by `performance.now()` @param status of HTTP */
-  ended(startedAt: number, status: number): void;
-}
 
 /** What is known of a request before anything looks at its body. */
 export interface RequestFacts {

@@ -1,7 +1,7 @@
 import type { Caller, ToolContract } from '#lib/contracts';
 import type { CallRecord } from '#lib/transport';
 import type { Answer } from './answer.js';
-import type { MeasuredRequest } from './call-facts.js';
+import type { MeasuredRequest } from './measured-request.js';
 
 /** What the record of a call says of its question. */
 export type AskedCall = Pick<CallRecord, 'tool_name' | 'tenant_id' | 'user_id' | 'caller_id' | 'params'>;

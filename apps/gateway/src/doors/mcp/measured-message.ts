@@ -3,7 +3,7 @@ import type { Attributes } from '@opentelemetry/api';
 import type { FastifyRequest } from 'fastify';
 import { isJsonObject } from '#lib/contracts';
 import { knownMethod, knownRevision, measures, statusOfServer } from '#lib/platform';
-import type { MeasuredRequest } from '../../calls/call-facts.js';
+import type { MeasuredRequest } from '../../calls/measured-request.js';
 import { sessionStart } from './session-id.js';
 
 /** No session is longer, so an id that says so is none of ours. */
