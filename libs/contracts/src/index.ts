@@ -231,6 +231,9 @@ export {
   workerMessages,
   type AttemptEnd,
   type AttemptFrame,
+  type FileFrame,
+  type TokenFrame,
+  type WelcomeFrame,
   type WorkerConnectionRequest,
   type WorkerMessage,
 } from './served/protocol.js';

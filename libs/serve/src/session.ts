@@ -11,14 +11,16 @@ import {
   welcomeFrame,
   workerLimits,
   type AttemptFrame,
+  type WelcomeFrame,
 } from '#lib/contracts';
-import { runTool, type AccountRecords, type Handler } from '#lib/handlers';
+import { runTool, type Handler } from '#lib/handlers';
+import { AttemptRequests } from './attempt-requests.js';
 import { ConnectionRefused } from './connection-refused.js';
 import { endMessage, failureMessage } from './end-message.js';
 import { attemptsHere, type AttemptHere } from './guard/attempts-here.js';
 import { tellWatchdog } from './guard/watchdog.js';
 import type { Message } from './protocol.js';
-import { sendFile, type PieceTaken } from './send-file.js';
+import { sendFile } from './send-file.js';
 import { Sender } from './sender.js';
 import { keptByGateway } from './kept-steps.js';
 import type { WorkerEvent } from './worker-event.js';
@@ -32,14 +34,6 @@ export interface SessionParts {
   readonly concurrency: number;
   readonly handlers: ReadonlyMap<string, Handler<object>>;
   readonly onEvent: (event: WorkerEvent) => void;
-}
-
-function tokenName(attempt: string, number: number): string {
-  return `${attempt} token ${number}`;
-}
-
-function fileName(attempt: string, number: number): string {
-  return `${attempt} file ${number}`;
 }
 
 interface RunningHere extends AttemptHere {
@@ -57,17 +51,9 @@ export class Session {
   #messagesUrl = '';
   #silence: NodeJS.Timeout | undefined;
   #isDraining = false;
-  #numbersOutputs = false;
-  #tellsNetwork = false;
-  #keepsSteps = false;
-  #asks = false;
-  #hasAccounts = false;
-  #takesCosts = false;
-  /** Tokens that were asked for, by attempt and number. */
-  readonly #tokens = new Map<string, (token: string) => void>();
-  #takesFiles = false;
-  /** Pieces of files that were sent, by attempt and number of the file: what resolves with the word of the gateway, and where the piece ends. */
-  readonly #pieces = new Map<string, (taken: PieceTaken) => void>();
+  /** What the gateway can do; null before its welcome. */
+  #gateway: WelcomeFrame | null = null;
+  readonly #requests = new AttemptRequests(() => this.#sender);
   #onIdle: () => void = () => undefined;
   #left: Promise<void> | null = null;
 
@@ -91,21 +77,14 @@ export class Session {
         const parsed: unknown = JSON.parse(data);
         switch (event ?? '') {
           case 'welcome': {
-            const { worker, heartbeat_ms, silence_ms, output_numbers, network_times, steps, questions, accounts, costs, files, tools } =
-              welcomeFrame.parse(parsed);
+            this.#gateway = welcomeFrame.parse(parsed);
+            const { worker, heartbeat_ms: heartbeatMs, silence_ms, tools } = this.#gateway;
             silenceMs = silence_ms;
-            this.#numbersOutputs = output_numbers;
-            this.#tellsNetwork = network_times;
-            this.#keepsSteps = steps;
-            this.#asks = questions;
-            this.#hasAccounts = accounts;
-            this.#takesCosts = costs;
-            this.#takesFiles = files;
             this.#messagesUrl = `${url}/workers/${worker}/messages`;
             this.#sender = new Sender({
               url: this.#messagesUrl,
               key,
-              heartbeatMs: heartbeat_ms,
+              heartbeatMs,
               onUnknown: (id) => this.#stop(id),
               onGone: () => this.close(),
             });
@@ -128,17 +107,12 @@ export class Session {
             this.#sender?.kept(attempt, name);
             break;
           }
-          case 'token': {
-            const { attempt, number, access_token: token } = tokenFrame.parse(parsed);
-            this.#tokens.get(tokenName(attempt, number))?.(token);
-            this.#sender?.kept(attempt, tokenName(attempt, number));
+          case 'token':
+            this.#requests.tokenCame(tokenFrame.parse(parsed));
             break;
-          }
-          case 'file': {
-            const { attempt, number, ...taken } = fileFrame.parse(parsed);
-            this.#pieces.get(fileName(attempt, number))?.(taken);
+          case 'file':
+            this.#requests.pieceTaken(fileFrame.parse(parsed));
             break;
-          }
           case 'tools':
             onEvent({ kind: 'serving', tools: toolsFrame.parse(parsed).served });
             break;
@@ -189,6 +163,7 @@ export class Session {
     this.#running.set(attempt, here);
     let [outputs, files] = [0, 0];
     const costs = this.#costsOf(attempt);
+    const gateway = this.#gateway;
     tellWatchdog({ kind: 'began', attempt, tool, url: this.#messagesUrl, key: this.#parts.key });
     const result = await attemptsHere.run(here, async () =>
       runTool(
@@ -208,24 +183,25 @@ export class Session {
           onCost: costs,
           onLog: (level, message) => this.#say({ type: 'log', attempt, level, message: cutText(message, workerLimits.text) }),
           output: async (data) =>
-            this.#sender?.sent({ type: 'output', attempt, ...(this.#numbersOutputs && { number: ++outputs }), data: [...data] }),
+            this.#sender?.sent({ type: 'output', attempt, ...(gateway?.output_numbers && { number: ++outputs }), data: [...data] }),
           earlierOutput: async () => earlier_output,
           hooksAt: () => frame.hooks ?? null,
           steps: keptByGateway(frame, {
-            isKnown: this.#keepsSteps,
-            asks: this.#asks,
+            isKnown: gateway?.steps ?? false,
+            asks: gateway?.questions ?? false,
             send: async (step) => this.#sender?.keep(step, step.name),
           }),
-          sendFile: this.#takesFiles
-            ? async (file, signal) => sendFile(file, { attempt, number: ++files, signal, send: async (piece) => this.#piece(piece) })
+          sendFile: gateway?.files
+            ? async (file, signal) =>
+                sendFile(file, { attempt, number: ++files, signal, send: async (piece) => this.#requests.piece(piece) })
             : undefined,
-          account: this.#hasAccounts ? this.#accountOf(here) : null,
+          account: gateway?.accounts ? this.#requests.account(attempt) : null,
         },
       ),
     );
     if (result.kind === 'resting') this.#alive.delete(here);
     if (result.kind === 'failed') this.#parts.onEvent({ kind: 'failed', tool, traceId: trace_id, cause: result.cause });
-    const unsent = this.#end(here, result.kind === 'stopped' ? null : endMessage(result, this.#tellsNetwork));
+    const unsent = this.#end(here, result.kind === 'stopped' ? null : endMessage(result, gateway?.network_times ?? false));
     if (unsent !== null) this.#parts.onEvent({ kind: 'unsent', tool, traceId: trace_id, message: unsent });
   }
 
@@ -234,7 +210,7 @@ export class Session {
     let latest = 0;
     let isQueued = false;
     return (micros) => {
-      if (!this.#takesCosts) throw new Error('This gateway counts no costs of handlers: it is of an older version');
+      if (!this.#gateway?.costs) throw new Error('This gateway counts no costs of handlers: it is of an older version');
       latest = micros;
       if (isQueued) return;
       isQueued = true;
@@ -245,48 +221,13 @@ export class Session {
     };
   }
 
-  /** Sends a piece of a file until the gateway has it. */
-  async #piece(piece: Message & { readonly attempt: string; readonly number: number; readonly offset: number }): Promise<PieceTaken> {
-    const { attempt, number, offset, last } = piece;
-    const [file, name] = [fileName(attempt, number), `${fileName('', number)} at ${offset}`];
-    const taken = Promise.withResolvers<PieceTaken>();
-    this.#pieces.set(file, (word) => {
-      // The word of an earlier piece, which was sent twice, may come late.
-      if (last ? !word.file : word.received <= offset) return;
-      this.#pieces.delete(file);
-      this.#sender?.kept(attempt, name);
-      taken.resolve(word);
-    });
-    await Promise.race([this.#sender?.keep(piece, name), taken.promise]);
-    return taken.promise;
-  }
-
-  /** The account of the caller, of which the gateway gives tokens. Where there is none it rests the call, and stops the attempt. */
-  #accountOf({ attempt }: RunningHere): AccountRecords {
-    let asked = 0;
-    return {
-      ask: null,
-      access: async (refused) => {
-        const number = ++asked;
-        const name = tokenName(attempt, number);
-        const told = Promise.withResolvers<string>();
-        this.#tokens.set(name, told.resolve);
-        void this.#sender?.keep({ type: 'token', attempt, number, ...(refused !== undefined && { refused }) }, name);
-        const token = await told.promise;
-        this.#tokens.delete(name);
-        return { kind: 'access', token, header: { name: 'Authorization', value: `Bearer ${token}` } };
-      },
-    };
-  }
-
   /** @param message null where the end is not wanted. @returns why it cannot be sent; null where it can */
   #end(here: RunningHere, message: Message | null): string | null {
     const { attempt } = here;
     // It has ended before, by what it left behind.
     if (this.#running.get(attempt) !== here) return null;
     this.#running.delete(attempt);
-    for (const asked of [this.#tokens, this.#pieces])
-      for (const name of asked.keys()) if (name.startsWith(`${attempt} `)) asked.delete(name);
+    this.#requests.forget(attempt);
     tellWatchdog({ kind: 'ended', attempt });
     const unsent = (message && this.#sender?.end({ ...message, attempt })) ?? null;
     if (this.#running.size === 0) this.#onIdle();

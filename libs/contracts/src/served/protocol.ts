@@ -185,6 +185,7 @@ export const welcomeFrame = z.object({
     z.object({ name: z.string(), version: z.string(), state: z.string(), reason: z.string().optional(), warnings: z.array(z.string()) }),
   ),
 });
+export type WelcomeFrame = z.output<typeof welcomeFrame>;
 
 /** An attempt for the worker. */
 export const attemptFrame = z.object({
@@ -222,8 +223,10 @@ export const stopFrame = z.object({ attempt: z.string() });
 export const keptFrame = z.object({ attempt: z.string(), name: z.string() });
 /** A token that a worker has asked for. It is short-lived, and is not to be kept or logged. */
 export const tokenFrame = z.object({ attempt: z.string(), number: z.number(), access_token: z.string() });
+export type TokenFrame = z.output<typeof tokenFrame>;
 /** How many bytes of a file the gateway has, and the file once it has the last of them. */
 export const fileFrame = z.object({ attempt: z.string(), number: z.number(), received: z.number(), file: z.object(fileOutput).optional() });
+export type FileFrame = z.output<typeof fileFrame>;
 /** Attempts whose end the gateway has. */
 export const settledFrame = z.object({ attempts: z.array(z.string()) });
 /** The tools that are served now. */
