@@ -1,5 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process';
-import { globSync, realpathSync } from 'node:fs';
+import { existsSync, globSync, realpathSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { Asked, type OnAsk } from './asked.js';
@@ -32,6 +32,12 @@ const patience = 10;
 const priority = 5;
 const stderrChars = 2_000;
 
+/** What a process reads below the root, also where it is a link: as in a container, or where two versions share their packages. */
+function placesBelow(root: string): readonly string[] {
+  const places = ['dist', 'node_modules', 'package.json'].map((name) => join(root, name)).filter((path) => existsSync(path));
+  return [...new Set(places.flatMap((path) => [path, realpathSync(path)]))];
+}
+
 /**
  * Where the product is itself installed as a package, the packages that it needs stand beside it: some package managers put links there, whose
  * targets need packages beside them in turn. So all of each `node_modules` is readable that holds one of them.
@@ -59,7 +65,7 @@ export class SandboxProcess {
   constructor(options: ProcessOptions) {
     this.#options = options;
     const { root, entry, memoryMb } = options;
-    const readable = [...['dist', 'node_modules', 'package.json'].map((name) => join(root, name)), ...packagesBeside(root)];
+    const readable = [...placesBelow(root), ...packagesBeside(root)];
     const child = fork(join(root, entry), [], {
       env: {},
       cwd: root,

@@ -1,7 +1,9 @@
 // The processes as a worker starts them: built, without rights.
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { mkdtempDisposableSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { OverLimit } from './errors.js';
@@ -41,6 +43,14 @@ onLinux('a process that has kept much of a task is replaced: the next has all of
   const one = sandbox({ memoryMb: 256, processes: 1 });
   const before = await one.run('keep', 250, options);
   expect(await one.run('keep', 250, options)).not.toBe(before);
+});
+
+test('what a process needs may be behind links', async () => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'invoq-linked-'));
+  for (const name of ['dist', 'node_modules', 'package.json']) symlinkSync(join(root, name), join(folder.path, name));
+  const linked = new Sandbox<typeof functions>({ root: folder.path, entry });
+  open.push(linked);
+  expect(await linked.run('double', { text: '字' }, options)).toMatchObject({ text: '字字' });
 });
 
 test('tasks run at the same time', async () => {
