@@ -225,7 +225,7 @@ async function oneCall(made: MixedCalls): Promise<Wanted> {
   const past = await lastCall(made);
   const job = await read(made.admin, `/jobs/${past.job_id}`, jobShape);
   const { started_at: begun, spans } = await read(made.admin, `/traces/${past.trace_id}`, trace);
-  const attempt = spans.find(({ attributes }) => attributes['invoq.attempt'] === 1);
+  const attempt = spans.find(({ attributes }) => attributes['invoq.job_id'] === past.job_id);
   const [from, to] = [Date.parse(job.created_at), Date.parse(job.finished_at ?? '')];
   const ran = Math.max(from, Date.parse(begun) + (attempt?.offset_ms ?? 0));
   const ended = Math.min(to, ran + (attempt?.duration_ms ?? 0));

@@ -14,6 +14,7 @@ import { callText } from './text.js';
 import { NoTrace } from './trace-view.js';
 
 interface CallLogProps {
+  readonly jobId: string;
   readonly traceId: string;
   /** Anything that changes when an attempt has ended: its lines come then. */
   readonly version: string;
@@ -21,18 +22,18 @@ interface CallLogProps {
 }
 
 /** What the tool logged in all attempts of a call. */
-export function CallLog({ traceId, version, isOpen }: CallLogProps) {
+export function CallLog({ jobId, traceId, version, isOpen }: CallLogProps) {
   const words = useText(callText);
   const trace = useTrace(traceId, version);
   if (isMissingTrace(trace.error) && !isOpen) return <NoTrace />;
   if (isMissingTrace(trace.error)) return <EmptyState icon="clock" title={words.noLogYet} />;
-  return <Loaded query={trace}>{(data) => <Lines trace={data} isOpen={isOpen} />}</Loaded>;
+  return <Loaded query={trace}>{(data) => <Lines trace={data} jobId={jobId} isOpen={isOpen} />}</Loaded>;
 }
 
-function Lines({ trace, isOpen }: { readonly trace: Trace; readonly isOpen: boolean }) {
+function Lines({ trace, jobId, isOpen }: { readonly trace: Trace; readonly jobId: string; readonly isOpen: boolean }) {
   const words = useText(callText);
   const [text, setText] = useState('');
-  const { lines, leftOut } = logOf(trace);
+  const { lines, leftOut } = logOf(trace, jobId);
   const wanted = text.trim().toLowerCase();
   const found = lines.filter(({ level, message }) => `${level} ${message}`.toLowerCase().includes(wanted));
   if (lines.length === 0 && leftOut.length === 0) {

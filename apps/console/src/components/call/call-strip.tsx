@@ -8,7 +8,7 @@ import { segmentsOf, type Segment } from './segments.js';
 import { stripText } from './strip-text.js';
 
 interface CallStripProps {
-  readonly call: Pick<Job, 'created_at' | 'started_at' | 'finished_at' | 'state' | 'trace_id'>;
+  readonly call: Pick<Job, 'job_id' | 'created_at' | 'started_at' | 'finished_at' | 'state' | 'trace_id'>;
   readonly events: readonly StreamEvent[];
 }
 

@@ -1,4 +1,5 @@
 import type { Trace } from '#lib/client';
+import { attemptsOf } from './own-attempts.js';
 
 /** One line that a tool logged. */
 export interface LogLine {
@@ -18,15 +19,18 @@ interface LeftOut {
 const line = /^(\d+) ms (\w+): (.*)$/s;
 const more = /^… (\d+) more/;
 
-/** What the tool logged in each attempt, as the spans of a trace have it, and how much of it they have not. */
-export function logOf({ started_at, spans }: Pick<Trace, 'started_at' | 'spans'>): {
+/** What the tool logged in each attempt of a call, as the spans of its trace have it, and how much of it they have not. */
+export function logOf(
+  trace: Pick<Trace, 'started_at' | 'spans'>,
+  jobId: string,
+): {
   readonly lines: readonly LogLine[];
   readonly leftOut: readonly LeftOut[];
 } {
   const lines: LogLine[] = [];
   const leftOut: LeftOut[] = [];
-  const begun = new Date(started_at).getTime();
-  for (const { offset_ms, attributes } of spans) {
+  const begun = new Date(trace.started_at).getTime();
+  for (const { offset_ms, attributes } of attemptsOf(trace, jobId)) {
     const { 'invoq.log': logged, 'invoq.attempt': attempt } = attributes;
     if (!Array.isArray(logged)) continue;
     for (const text of logged.map(String)) {

@@ -21,6 +21,7 @@ const resumed = (ms: number): StreamEvent => ({
   data: { reason: 'approval', metadata: metadata(ms) },
 });
 const call = (started: number | null, finished: number | null) => ({
+  job_id: 'j',
   state: finished === null ? ('active' as const) : ('failed' as const),
   created_at: iso(0),
   started_at: started === null ? null : iso(started),
@@ -31,7 +32,7 @@ const span = (from: number, to: number, code?: string) => ({
   span_id: String(from),
   offset_ms: from,
   duration_ms: to - from,
-  attributes: { 'invoq.attempt': 1, ...(code !== undefined && { 'invoq.code': code }) },
+  attributes: { 'invoq.job_id': 'j', 'invoq.attempt': 1, ...(code !== undefined && { 'invoq.code': code }) },
 });
 
 const shown = (segments: ReturnType<typeof segmentsOf>) =>

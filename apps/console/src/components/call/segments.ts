@@ -1,5 +1,6 @@
 // What a call did from its acceptance to its end, as pieces that follow each other: together they are the whole.
 import type { Job, StreamEvent, Trace } from '#lib/client';
+import { attemptsOf } from './own-attempts.js';
 
 type SegmentKind = 'queue' | 'attempt' | 'delay' | 'rest';
 
@@ -20,7 +21,7 @@ interface Attempt {
 }
 
 interface CallTimes {
-  readonly call: Pick<Job, 'created_at' | 'started_at' | 'finished_at' | 'state'>;
+  readonly call: Pick<Job, 'job_id' | 'created_at' | 'started_at' | 'finished_at' | 'state'>;
   readonly events: readonly StreamEvent[];
   /** Its attempts to the millisecond; without it they are worked out from the events. */
   readonly trace: Pick<Trace, 'started_at' | 'spans'> | undefined;
@@ -30,7 +31,7 @@ interface CallTimes {
 export function segmentsOf({ call, events, trace }: CallTimes, now: number): readonly Segment[] {
   const begin = Date.parse(call.created_at);
   const end = Math.max(begin, call.finished_at === null ? now : Date.parse(call.finished_at));
-  const traced = trace ? tracedAttempts(trace) : [];
+  const traced = trace ? tracedAttempts(trace, call.job_id) : [];
   const told = toldAttempts(call, events, end);
   const attempts = traced.length >= told.length ? traced : told;
   const gap = gapsOf(events);
@@ -51,16 +52,13 @@ export function segmentsOf({ call, events, trace }: CallTimes, now: number): rea
 
 const writingMs = 50;
 
-function tracedAttempts({ started_at, spans }: Pick<Trace, 'started_at' | 'spans'>): readonly Attempt[] {
-  const begun = Date.parse(started_at);
-  return spans
-    .filter(({ attributes }) => typeof attributes['invoq.attempt'] === 'number')
-    .map(({ offset_ms, duration_ms, attributes }) => ({
-      from: begun + offset_ms,
-      to: begun + offset_ms + duration_ms,
-      code: typeof attributes['invoq.code'] === 'string' ? attributes['invoq.code'] : null,
-    }))
-    .sort((a, b) => a.from - b.from);
+function tracedAttempts(trace: Pick<Trace, 'started_at' | 'spans'>, jobId: string): readonly Attempt[] {
+  const begun = Date.parse(trace.started_at);
+  return attemptsOf(trace, jobId).map(({ offset_ms, duration_ms, attributes }) => ({
+    from: begun + offset_ms,
+    to: begun + offset_ms + duration_ms,
+    code: typeof attributes['invoq.code'] === 'string' ? attributes['invoq.code'] : null,
+  }));
 }
 
 function toldAttempts(call: CallTimes['call'], events: readonly StreamEvent[], end: number): readonly Attempt[] {

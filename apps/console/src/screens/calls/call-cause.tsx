@@ -1,5 +1,6 @@
 import type { Trace } from '#lib/client';
 import { CodeBlock } from '../../components/code-block.js';
+import { attemptsOf } from '../../components/call/own-attempts.js';
 import { EnvelopeError } from '../../components/envelope-error.js';
 import { Notice } from '../../components/notice.js';
 import type { CallDetail } from '../../data/api.js';
@@ -11,7 +12,7 @@ import { callScreenText } from './call-screen-text.js';
 export function CallCause({ call }: { readonly call: CallDetail }) {
   const words = useText(callScreenText);
   const { data: trace } = useTrace(call.trace_id, call.state);
-  const thrown = trace && thrownIn(trace);
+  const thrown = trace && thrownIn(trace, call.job_id);
   const error = call.result?.error;
   if (!error) return null;
   return (
@@ -42,9 +43,12 @@ interface Thrown {
 }
 
 /** What the last attempt threw; null where it threw nothing. */
-function thrownIn({ spans }: Pick<Trace, 'spans'>): Thrown | null {
-  const attempts = spans.filter(({ attributes }) => attributes['invoq.attempt'] !== undefined);
-  const { 'exception.message': message, 'exception.type': type, 'exception.stacktrace': stack } = attempts.at(-1)?.attributes ?? {};
+function thrownIn(trace: Pick<Trace, 'spans'>, jobId: string): Thrown | null {
+  const {
+    'exception.message': message,
+    'exception.type': type,
+    'exception.stacktrace': stack,
+  } = attemptsOf(trace, jobId).at(-1)?.attributes ?? {};
   if (typeof message !== 'string') return null;
   return { type: typeof type === 'string' ? type : 'Error', message, stack: typeof stack === 'string' ? stack : null };
 }

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Trace } from '#lib/client';
+import { routeOf } from '../../components/call/own-attempts.js';
 import { Facts } from '../../components/stats.js';
 import type { CallDetail } from '../../data/api.js';
 import { useCallPlace } from '../../data/call-place.js';
@@ -16,7 +17,7 @@ export function CallFactList({ call }: { readonly call: CallDetail }) {
   const language = useLanguage();
   const { row, past } = useCallPlace(call);
   const { data: trace } = useTrace(call.trace_id, call.state);
-  const door = trace && doorOf(trace);
+  const door = trace && doorOf(trace, call.job_id);
   const tokens = past && (past.input_tokens ?? 0) + (past.output_tokens ?? 0);
   const facts: readonly (readonly [string, ReactNode] | null)[] = [
     [
@@ -72,10 +73,10 @@ export function Moment({ at }: { readonly at: string }) {
 
 type Door = 'http' | 'mcp' | 'chat' | 'batch';
 
-/** The door that the first span of a call came through; null where its name tells none. */
-function doorOf({ spans }: Pick<Trace, 'spans'>): Door | null {
-  const route = spans.find(({ attributes }) => typeof attributes['http.route'] === 'string')?.attributes['http.route'];
-  const [, door] = doors.find(([path]) => String(route).startsWith(path)) ?? [];
+/** The door that a call came through; null where its trace tells none. */
+function doorOf(trace: Pick<Trace, 'spans'>, jobId: string): Door | null {
+  const route = routeOf(trace, jobId);
+  const [, door] = doors.find(([path]) => route?.startsWith(path)) ?? [];
   return door ?? null;
 }
 

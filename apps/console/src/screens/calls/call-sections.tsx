@@ -47,7 +47,7 @@ function Section({ tab, call, stream }: CallSectionsProps & { readonly tab: Tab 
   if (tab === 'trace') return <TraceView traceId={call.trace_id} version={call.state} />;
   if (tab === 'log') {
     const attempts = stream.events.filter(({ event }) => event !== 'tool_progress').length;
-    return <CallLog traceId={call.trace_id} version={`${call.state} ${attempts}`} isOpen={isOpen(call)} />;
+    return <CallLog jobId={call.job_id} traceId={call.trace_id} version={`${call.state} ${attempts}`} isOpen={isOpen(call)} />;
   }
   if (tab === 'timeline') {
     return (
