@@ -29,10 +29,21 @@ function rankOf(mediaType: string): number {
   return [multipart, form, text].findIndex((kind) => kind.test(mediaType)) + 2 || 9;
 }
 
+/** Nothing sends a body with them; documents that say one by habit mean nothing by it. */
+const bodiless: readonly string[] = ['GET', 'HEAD'];
+
+export function hasBody(method: string): boolean {
+  return !bodiless.includes(method);
+}
+
 /** The body of an operation; null where it has none. @throws UnusableDocument */
-export function readBody(document: OpenApiDocument, operation: Part): ReadBody | null {
+export function readBody(document: OpenApiDocument, method: string, operation: Part): ReadBody | null {
   if (operation['requestBody'] === undefined) return null;
   const body = document.resolved(operation['requestBody']);
+  if (!hasBody(method)) {
+    if (body['required'] !== true) return null;
+    throw new UnusableDocument(`it must be sent with a body, which ${method} has none of`);
+  }
   const types = Object.entries(isPart(body['content']) ? body['content'] : {});
   const [chosen] = types.toSorted(([a], [b]) => sorted(a, b));
   if (!chosen) return null;

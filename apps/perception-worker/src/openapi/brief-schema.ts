@@ -139,14 +139,14 @@ class SchemaCopy {
     for (const keyword of ['properties', 'patternProperties', 'dependentSchemas']) {
       const fields = given[keyword];
       if (!isPart(fields)) continue;
-      const shown = Object.entries(fields).filter(([, field]) => keyword !== 'properties' || !this.#isHidden(field));
+      const shown = Object.entries(fields).filter(([, field]) => keyword !== 'properties' || !this.#isHidden(field, level));
       const copies = shown.map(([name, field]): [string, Part] => {
         this.#count(name.length + 4);
         return [name, inner(field)];
       });
       if (copies.length > 0) this.#keepPart(copy, keyword, Object.fromEntries(copies));
     }
-    const required = listOf(given['required']).filter((name) => typeof name === 'string' && !this.#isHidden(fieldOf(given, name)));
+    const required = listOf(given['required']).filter((name) => typeof name === 'string' && !this.#isHidden(fieldOf(given, name), level));
     if (required.length > 0) this.#keep(copy, 'required', required);
   }
 
@@ -175,10 +175,11 @@ class SchemaCopy {
     return name;
   }
 
-  /** Whether a field does not belong to this side. */
-  #isHidden(field: unknown): boolean {
-    const mark = this.#briefing.side === 'request' ? 'readOnly' : 'writeOnly';
-    if (!isPart(field)) return false;
+  /** Whether a field does not belong to this side. Those of a request at the top are its parameters, which are sent whatever their schema says. */
+  #isHidden(field: unknown, level: number): boolean {
+    const isRequest = this.#briefing.side === 'request';
+    const mark = isRequest ? 'readOnly' : 'writeOnly';
+    if (!isPart(field) || (isRequest && level === 0)) return false;
     if (field[mark] === true) return true;
     const target = typeof field['$ref'] === 'string' ? this.#document.find(field['$ref']) : undefined;
     return isPart(target) && target[mark] === true;

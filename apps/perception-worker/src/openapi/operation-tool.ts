@@ -36,7 +36,7 @@ export function operationTool(document: OpenApiDocument, operation: Operation, r
   const { name, method, path, item, given } = operation;
   if (!path.startsWith('/')) throw new UnusableDocument("its path must begin with '/'");
   const parameters = readParameters(document, path, [item, given]);
-  const body = readBody(document, given);
+  const body = readBody(document, method, given);
   const answer = readAnswer(document, given);
   const security = readSecurity(document, given);
   const base = rules.isBaseGiven ? undefined : serverAddress(given['servers'] ?? item['servers'], rules.documentUrl);

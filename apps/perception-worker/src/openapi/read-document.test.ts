@@ -233,6 +233,28 @@ test('all definitions together stay within their bytes', () => {
   expect(source.schemaBytes).toBeLessThan(16_384);
 });
 
+test('a parameter is sent whatever its schema says of answers', () => {
+  const parameters = [{ name: 'id', in: 'path', required: true, schema: { $ref: '#/components/schemas/number' } }];
+  const components = { schemas: { number: { type: 'integer', readOnly: true } } };
+  const [tool] = read(documentOf({ '/a/{id}': { get: { operationId: 'a', parameters } } }, { components })).tools;
+  expect(tool?.inputSchema).toMatchObject({ required: ['id'], properties: { id: { $ref: '#/$defs/number' } } });
+});
+
+describe('a GET', () => {
+  const requestBody = { content: { 'application/json': { schema: { type: 'object' } } } };
+
+  test('has no body, whatever its document says by habit', () => {
+    const [tool] = read(documentOf({ '/a': { get: { operationId: 'a', requestBody } } })).tools;
+    expect(tool?.inputSchema).toEqual({ type: 'object', additionalProperties: false });
+    expect(tool?.operation).not.toHaveProperty('body');
+  });
+
+  test('that cannot go without one is told', () => {
+    const { tools, malformed } = read(documentOf({ '/a': { get: { operationId: 'a', requestBody: { required: true, ...requestBody } } } }));
+    expect([tools, malformed]).toEqual([[], [{ tool: 'a', reason: 'it must be sent with a body, which GET has none of' }]]);
+  });
+});
+
 test('more operations than anybody has are refused', () => {
   expect(
     unusable(JSON.stringify(documentOf(Object.fromEntries(Array.from({ length: 5_001 }, (_, i) => [`/${i}`, { get: {} }]))))),

@@ -201,3 +201,8 @@ describe('the account of the caller', () => {
     expect((await secretsOf(null)).url.search).toBe('?key=k');
   });
 });
+
+test('a GET of a tool that was approved with a body is sent without', async () => {
+  const { body, headers } = await send({ method: 'GET', body: { mediaType: 'application/json', required: false } }, { body: {} });
+  expect([body, headers['content-type']]).toEqual([null, undefined]);
+});

@@ -1,6 +1,6 @@
 // The request that a call of an operation is.
 import { givenFile, type CredentialPlace, type OutsideOperation } from '#lib/contracts';
-import { isJson, isMultipart, isText } from './body.js';
+import { hasBody, isJson, isMultipart, isText } from './body.js';
 import { isPart } from './document.js';
 import { encoderOf, headerText, pairsOf, pathText, plainText, type Pair } from './styles.js';
 
@@ -56,7 +56,8 @@ export async function requestOf(operation: OutsideOperation, given: Given): Prom
     ...query.filter(([name]) => !names.has(name)),
     ...secretQuery.map(({ place, value }): Pair => [encodeURIComponent(place.name), encodeURIComponent(value)]),
   ];
-  const body = input['body'] === undefined ? null : await bodyOf(operation, input['body']);
+  // Tools that were approved before may take one.
+  const body = input['body'] === undefined || !hasBody(operation.method) ? null : await bodyOf(operation, input['body']);
   if (body) headers['content-type'] = body.type;
   return { url: addressOf(operation, { base, input, pairs }), method: operation.method, headers, secrets, body: body && body.bytes };
 }

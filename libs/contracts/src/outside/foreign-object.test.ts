@@ -190,6 +190,22 @@ describe('older drafts and careless schemas are put into the words of 2020-12', 
     expect(read(object({ a: { type: 'string', required: true } })).published.required).toEqual(['a']);
   });
 
+  test('formats that no standard has are told in words: strict readers refuse the whole schema for them', () => {
+    const { published } = read(
+      object({
+        a: { type: 'integer', format: 'unix-time', description: 'When.' },
+        b: { type: 'string', format: 'base64' },
+        c: { format: 'uuid' },
+      }),
+    );
+    expect(published.properties).toMatchObject({
+      a: { type: 'integer', description: 'When. Format: unix-time.' },
+      b: { description: 'Format: base64.' },
+      c: { format: 'uuid' },
+    });
+    expect(JSON.stringify(published)).not.toMatch(/"format":"(unix-time|base64)"/);
+  });
+
   test('values that are objects are not compared, and formats are read by the server', () => {
     const schema = object({ a: { const: { x: 1 } }, b: { type: 'string', format: 'date-time' } });
     expect(taken(schema, { a: { x: 1 }, b: '2026-11-25 10:00' }).success).toBe(true);

@@ -5,6 +5,13 @@ import { mostLevels, SchemaPlaces } from './schema-places.js';
 
 const types: readonly string[] = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
 const longestPattern = 1_000;
+/** Those of 2020-12 and of OpenAPI. Strict readers refuse the whole schema for any other, so it is told in words. */
+const formats: ReadonlySet<string> = new Set(
+  [
+    'date-time date time duration email idn-email hostname idn-hostname ipv4 ipv6 uri uri-reference iri iri-reference uri-template uuid',
+    'json-pointer relative-json-pointer regex int32 int64 float double password byte binary',
+  ].flatMap((line) => line.split(' ')),
+);
 
 /** What a keyword may hold. What holds something else is left out: it means nothing, and readers trip over it. */
 const isOfKeyword: Readonly<Record<string, (value: unknown) => boolean>> = {
@@ -96,6 +103,11 @@ class Tidying {
       dependenciesOf(given, (part) => this.#part(part, level + 1)),
       this.#referenceOf(given),
     );
+    const { format } = tidy;
+    if (typeof format === 'string' && !formats.has(format)) {
+      delete tidy['format'];
+      tidy['description'] = [tidy['description'], `Format: ${format.slice(0, 40)}.`].filter(Boolean).join(' ');
+    }
     for (const [bound, exclusive] of [
       ['minimum', 'exclusiveMinimum'],
       ['maximum', 'exclusiveMaximum'],
