@@ -1,12 +1,11 @@
 import { Controller, Delete, Get, HttpCode, Param, Put, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { z } from 'zod';
-import { budgetName, newBudget, parseOrRefuse, principal, Refusal, toJsonSchema, type Budget, type BudgetList } from '#lib/contracts';
+import { budgetName, newBudget, Refusal, toJsonSchema, type Budget, type BudgetList, type NewBudget } from '#lib/contracts';
 import { BudgetCounts, sharedClock } from '#lib/transport';
 import { callerOf } from '../callers/authentication.js';
+import { NamedRows } from '../http/named-rows.js';
 import { readBody } from '../http/read-body.js';
 import { Route, type RouteParameter } from '../http/route.js';
-import { stored } from '../http/stored.js';
 import { isTimeZone } from '#lib/platform';
 import { BudgetDirectory, ReadyBudget } from '../spending/budget-directory.js';
 import { BudgetStore, type BudgetRow } from '../spending/budget-store.js';
@@ -19,14 +18,13 @@ const named: RouteParameter = ['path', 'name', 'Name of the budget.'];
 /** What calls of a tenant may cost, or how many there may be. */
 @Controller('budgets')
 export class BudgetsController {
-  readonly #store: BudgetStore;
-  readonly #directory: BudgetDirectory;
+  readonly #rows: NamedRows<BudgetRow, NewBudget>;
   readonly #counts: BudgetCounts;
   readonly #budgets: CallBudgets;
 
   constructor(store: BudgetStore, directory: BudgetDirectory, counts: BudgetCounts, budgets: CallBudgets) {
-    this.#store = store;
-    this.#directory = directory;
+    const changed = async (): Promise<void> => directory.changed();
+    this.#rows = new NamedRows({ store, changed, name: budgetName, what: 'budget', path: '/budgets', unreachable });
     this.#counts = counts;
     this.#budgets = budgets;
   }
@@ -38,8 +36,7 @@ export class BudgetsController {
   })
   @Get()
   async list(@Req() request: FastifyRequest): Promise<BudgetList> {
-    const { tenantId } = callerOf(request);
-    const rows = await stored(unreachable, () => this.#store.ofTenants([tenantId]));
+    const rows = await this.#rows.all(callerOf(request));
     return { budgets: await Promise.all(rows.map(async (row) => this.#shown(row))) };
   }
 
@@ -49,7 +46,7 @@ export class BudgetsController {
   })
   @Get(':name')
   async one(@Req() request: FastifyRequest, @Param('name') name: string): Promise<Budget> {
-    return this.#shown(await this.#find(callerOf(request).tenantId, name));
+    return this.#shown(await this.#rows.one(callerOf(request), name));
   }
 
   @Route({
@@ -71,17 +68,12 @@ export class BudgetsController {
     @Param('name') given: string,
   ): Promise<Budget> {
     const caller = callerOf(request);
-    const { name } = parseOrRefuse(z.object({ name: budgetName }), { name: given });
-    const of = { tenantId: caller.tenantId, name };
+    const name = this.#rows.nameIn(given);
     const body = readBody(request, newBudget);
     if (body.tenant !== undefined && body.tenant !== caller.tenantId)
       throw invalid('tenant', 'must be your own tenant, which is the default');
     if (!isTimeZone(body.time_zone ?? 'UTC')) throw invalid('time_zone', 'must be an IANA time zone, such as Europe/Berlin');
-    const isNew = await stored(unreachable, () => this.#store.put(principal(caller), of, body));
-    await this.#directory.changed();
-    request.facts.made = name;
-    void reply.status(isNew ? 201 : 200).header('location', `/budgets/${name}`);
-    return this.#shown(await this.#find(of.tenantId, name));
+    return this.#shown(await this.#rows.put({ request, reply, caller, name }, body));
   }
 
   @Route({
@@ -92,19 +84,10 @@ export class BudgetsController {
   @Delete(':name')
   @HttpCode(200)
   async remove(@Req() request: FastifyRequest, @Param('name') name: string): Promise<Budget> {
-    const caller = callerOf(request);
-    const row = await this.#find(caller.tenantId, name);
+    const row = await this.#rows.remove(callerOf(request), name);
     const shown = await this.#shown(row);
-    if (!(await stored(unreachable, () => this.#store.remove(principal(caller), row)))) throw unknown(name);
-    await this.#directory.changed();
     await this.#counts.forget(row.tenantId, new ReadyBudget(row).at(sharedClock.now()));
     return shown;
-  }
-
-  async #find(tenantId: string, name: string): Promise<BudgetRow> {
-    const row = budgetName.safeParse(name).success ? await stored(unreachable, () => this.#store.find(tenantId, name)) : null;
-    if (row) return row;
-    throw unknown(name);
   }
 
   async #shown(row: BudgetRow): Promise<Budget> {
@@ -143,8 +126,4 @@ export class BudgetsController {
 function invalid(path: string, rest: string): Refusal {
   const message = `Parameter '${path}' ${rest}`;
   return new Refusal('INVALID_PARAMS', message, { details: [{ path, message: rest }] });
-}
-
-function unknown(name: string): Refusal {
-  return new Refusal('RESOURCE_NOT_FOUND', `There is no budget '${name.slice(0, 64)}'; see GET /budgets`);
 }

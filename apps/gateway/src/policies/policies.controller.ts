@@ -1,15 +1,13 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Put, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { z } from 'zod';
 import {
   newPolicy,
-  parseOrRefuse,
   policyName,
   policyTest,
-  principal,
   Refusal,
   toJsonSchema,
   validateInput,
+  type NewPolicy,
   type Policy,
   type PolicyList,
   type PolicyVerdict,
@@ -17,9 +15,9 @@ import {
 import { sharedClock } from '#lib/transport';
 import { callerOf } from '../callers/authentication.js';
 import { ToolDirectory } from '../calls/tool-directory.js';
+import { NamedRows } from '../http/named-rows.js';
 import { readBody } from '../http/read-body.js';
 import { Route, type RouteParameter } from '../http/route.js';
-import { stored } from '../http/stored.js';
 import { lookedCall, policyCondition, policyFault } from '../rules/call-conditions.js';
 import { ExpressionError } from '../rules/expression.js';
 import { PolicyDirectory } from '../rules/policy-directory.js';
@@ -36,6 +34,7 @@ const named: RouteParameter = ['path', 'name', 'Name of the policy: policies are
 /** Rules of a tenant for the calls of its callers. */
 @Controller('policies')
 export class PoliciesController {
+  readonly #rows: NamedRows<PolicyRow, NewPolicy>;
   readonly #store: PolicyStore;
   readonly #directory: PolicyDirectory;
   readonly #tools: ToolDirectory;
@@ -44,6 +43,8 @@ export class PoliciesController {
     this.#store = store;
     this.#directory = directory;
     this.#tools = tools;
+    const changed = async (): Promise<void> => directory.changed();
+    this.#rows = new NamedRows({ store, changed, name: policyName, what: 'policy', path: '/policies', unreachable });
   }
 
   @Route({
@@ -52,14 +53,13 @@ export class PoliciesController {
   })
   @Get()
   async list(@Req() request: FastifyRequest): Promise<PolicyList> {
-    const { tenantId } = callerOf(request);
-    return { policies: (await stored(unreachable, () => this.#store.ofTenants([tenantId]))).map(shown) };
+    return { policies: (await this.#rows.all(callerOf(request))).map(shown) };
   }
 
   @Route({ access: 'tenant:admin', docs: { id: 'getPolicy', summary: 'One policy', tag: 'policies', parameters: [named] } })
   @Get(':name')
   async one(@Req() request: FastifyRequest, @Param('name') name: string): Promise<Policy> {
-    return shown(await this.#find(callerOf(request).tenantId, name));
+    return shown(await this.#rows.one(callerOf(request), name));
   }
 
   @Route({
@@ -80,15 +80,10 @@ export class PoliciesController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Param('name') given: string,
   ): Promise<Policy> {
-    const caller = callerOf(request);
-    const of = { tenantId: caller.tenantId, name: nameIn(given) };
+    const name = this.#rows.nameIn(given);
     const body = readBody(request, newPolicy);
     checkCondition('when', body.when);
-    const isNew = await stored(unreachable, () => this.#store.put(principal(caller), of, body));
-    await this.#directory.changed();
-    request.facts.made = of.name;
-    void reply.status(isNew ? 201 : 200).header('location', `/policies/${of.name}`);
-    return shown(await this.#find(of.tenantId, of.name));
+    return shown(await this.#rows.put({ request, reply, caller: callerOf(request), name }, body));
   }
 
   @Route({
@@ -99,11 +94,7 @@ export class PoliciesController {
   @Delete(':name')
   @HttpCode(200)
   async remove(@Req() request: FastifyRequest, @Param('name') name: string): Promise<Policy> {
-    const caller = callerOf(request);
-    const row = await this.#find(caller.tenantId, name);
-    if (!(await stored(unreachable, () => this.#store.remove(principal(caller), row)))) throw unknown(name);
-    await this.#directory.changed();
-    return shown(row);
+    return shown(await this.#rows.remove(callerOf(request), name));
   }
 
   @Route({
@@ -151,12 +142,6 @@ export class PoliciesController {
       condition,
     }));
   }
-
-  async #find(tenantId: string, name: string): Promise<PolicyRow> {
-    const row = policyName.safeParse(name).success ? await stored(unreachable, () => this.#store.find(tenantId, name)) : null;
-    if (row) return row;
-    throw unknown(name);
-  }
 }
 
 function shown({ name, when, then, message, expiresMs, self, createdAt, updatedAt }: PolicyRow): Policy {
@@ -187,13 +172,4 @@ function checkCondition(path: string, when: string) {
     const message = `Parameter '${path}' ${error.message}`;
     throw new Refusal('INVALID_PARAMS', message, { details: [{ path, message: error.message }] });
   }
-}
-
-/** Throws INVALID_PARAMS. */
-function nameIn(given: string): string {
-  return parseOrRefuse(z.object({ name: policyName }), { name: given }).name;
-}
-
-function unknown(name: string): Refusal {
-  return new Refusal('RESOURCE_NOT_FOUND', `There is no policy '${name.slice(0, 64)}'; see GET /policies`);
 }

@@ -5,9 +5,7 @@ import {
   newToolset,
   offeredBySet,
   parseOrRefuse,
-  principal,
   promisedTokens,
-  Refusal,
   toJsonSchema,
   tokensOf,
   toolForms,
@@ -21,9 +19,9 @@ import {
 import { callerOf } from '../callers/authentication.js';
 import { ToolDirectory } from '../calls/tool-directory.js';
 import { queryOf } from '../http/query.js';
+import { NamedRows } from '../http/named-rows.js';
 import { readBody } from '../http/read-body.js';
 import { Route, type RouteParameter } from '../http/route.js';
-import { stored } from '../http/stored.js';
 import { readyToolset, ToolsetDirectory } from '../rules/toolset-directory.js';
 import { ToolsetStore, type ToolsetRow } from '../rules/toolset-store.js';
 import { requireSound } from './set-faults.js';
@@ -37,28 +35,26 @@ const formAsked = z.object({ format: z.enum(['mcp', 'native', 'openai', 'anthrop
 /** Named sets of tools of a tenant. */
 @Controller('toolsets')
 export class ToolsetsController {
-  readonly #store: ToolsetStore;
-  readonly #directory: ToolsetDirectory;
+  readonly #rows: NamedRows<ToolsetRow, NewToolset>;
   readonly #tools: ToolDirectory;
 
   constructor(store: ToolsetStore, directory: ToolsetDirectory, tools: ToolDirectory) {
-    this.#store = store;
-    this.#directory = directory;
     this.#tools = tools;
+    const changed = async (): Promise<void> => directory.changed();
+    this.#rows = new NamedRows({ store, changed, name: toolsetName, what: 'set', path: '/toolsets', unreachable });
   }
 
   @Route({ access: 'tenant:admin', points: 5, docs: { id: 'listToolsets', summary: 'The sets of tools of your tenant', tag: 'toolsets' } })
   @Get()
   async list(@Req() request: FastifyRequest): Promise<ToolsetList> {
-    const { tenantId } = callerOf(request);
-    const rows = await stored(unreachable, () => this.#store.ofTenants([tenantId]));
+    const rows = await this.#rows.all(callerOf(request));
     return { toolsets: rows.map((row) => this.#shown(row)) };
   }
 
   @Route({ access: 'tenant:admin', docs: { id: 'getToolset', summary: 'One set of tools', tag: 'toolsets', parameters: [named] } })
   @Get(':name')
   async one(@Req() request: FastifyRequest, @Param('name') name: string): Promise<ToolsetItem> {
-    return this.#shown(await this.#find(callerOf(request).tenantId, name));
+    return this.#shown(await this.#rows.one(callerOf(request), name));
   }
 
   @Route({
@@ -80,26 +76,17 @@ export class ToolsetsController {
     @Param('name') given: string,
   ): Promise<ToolsetItem> {
     const caller = callerOf(request);
-    const of = { tenantId: caller.tenantId, name: parseOrRefuse(z.object({ name: toolsetName }), { name: given }).name };
+    const name = this.#rows.nameIn(given);
     const body = readBody(request, newToolset);
-    requireSound(setOf(body), this.#ofTenant(of.tenantId).catalog.all);
-    const isNew = await stored(unreachable, () => this.#store.put(principal(caller), of, body));
-    await this.#directory.changed();
-    request.facts.made = of.name;
-    void reply.status(isNew ? 201 : 200).header('location', `/toolsets/${of.name}`);
-    return this.#shown(await this.#find(of.tenantId, of.name));
+    requireSound(setOf(body), this.#ofTenant(caller.tenantId).catalog.all);
+    return this.#shown(await this.#rows.put({ request, reply, caller, name }, body));
   }
 
   @Route({ access: 'tenant:admin', docs: { id: 'deleteToolset', summary: 'Delete a set of tools', tag: 'toolsets', parameters: [named] } })
   @Delete(':name')
   @HttpCode(200)
   async remove(@Req() request: FastifyRequest, @Param('name') name: string): Promise<ToolsetItem> {
-    const caller = callerOf(request);
-    const row = await this.#find(caller.tenantId, name);
-    const shown = this.#shown(row);
-    if (!(await stored(unreachable, () => this.#store.remove(principal(caller), row)))) throw unknown(name);
-    await this.#directory.changed();
-    return shown;
+    return this.#shown(await this.#rows.remove(callerOf(request), name));
   }
 
   @Route({
@@ -114,7 +101,7 @@ export class ToolsetsController {
   })
   @Get(':name/preview')
   async preview(@Req() request: FastifyRequest, @Param('name') name: string): Promise<ToolsetPreview> {
-    return this.#previewOf(request, readyToolset(await this.#find(callerOf(request).tenantId, name)).set);
+    return this.#previewOf(request, readyToolset(await this.#rows.one(callerOf(request), name)).set);
   }
 
   @Route({
@@ -173,18 +160,8 @@ export class ToolsetsController {
   #ofTenant(tenantId: string): ToolDirectory {
     return this.#tools.of({ tenantId });
   }
-
-  async #find(tenantId: string, name: string): Promise<ToolsetRow> {
-    const row = toolsetName.safeParse(name).success ? await stored(unreachable, () => this.#store.find(tenantId, name)) : null;
-    if (row) return row;
-    throw unknown(name);
-  }
 }
 
 function setOf({ tools, rename = {}, prefix = '', read_only: readOnly = false }: NewToolset): Toolset {
   return { tools, rename, prefix, readOnly };
-}
-
-function unknown(name: string): Refusal {
-  return new Refusal('RESOURCE_NOT_FOUND', `There is no set '${name.slice(0, 64)}'; see GET /toolsets`);
 }
