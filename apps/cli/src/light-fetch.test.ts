@@ -24,6 +24,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   if (url === '/broken') return void response.writeHead(200, { 'content-length': '100' }).write('half', () => request.socket.destroy());
   if (url === '/slow') return void response.writeHead(200).write('one ');
   if (url === '/never') return;
+  if (url === '/encoding') return void response.end(JSON.stringify(headers['accept-encoding']));
   const body = (await request.toArray()).join('');
   const { authorization, 'content-type': type, 'content-length': length, accept } = headers;
   response.setHeader('set-cookie', ['a=1', 'b=2']);
@@ -65,6 +66,10 @@ test.each<[string, RequestInit]>([
   ['/echo', { method: 'POST', body: new Blob(['blob'], { type: 'text/csv' }) }],
 ])('%s %j is as with the global fetch', async (path, init) => {
   expect(await seen(lightFetch, path, init)).toEqual(await seen(fetch, path, init));
+});
+
+test('no encoding of the answer is asked for', async () => {
+  expect(JSON.parse((await seen(lightFetch, '/encoding')).text)).toBe('identity');
 });
 
 test('what was accepted is not sent again', async () => {

@@ -21,7 +21,8 @@ export const lightFetch: typeof fetch = async (input, init = {}) => {
 
 function headersOf(headers: RequestInit['headers'], body: string | null): Record<string, string> {
   const length = body === null ? {} : { 'content-length': String(Buffer.byteLength(body)) };
-  return { accept: '*/*', ...Object.fromEntries(new Headers(headers)), ...length };
+  // Without a word, a server may choose any encoding (RFC 9110, section 12.5.3), and nothing here decodes one.
+  return { accept: '*/*', 'accept-encoding': 'identity', ...Object.fromEntries(new Headers(headers)), ...length };
 }
 
 /** Rejects as fetch does: with the signal's reason where it fired, and else with the fault of the connection. */
