@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { askableIn, newSessionId } from './session-id.js';
+import { askableIn, newSessionId, sessionStart } from './session-id.js';
 
 const initialize = (capabilities: unknown) => ({
   jsonrpc: '2.0',
@@ -18,6 +18,17 @@ test('a client that can be asked for nothing has a plain name', () => {
   const id = newSessionId(initialize({ experimental: {} }));
   expect(id).toMatch(/^[0-9a-f-]{36}$/);
   expect(askableIn(id)).toBeNull();
+});
+
+test('a session id says when its session began, and that of another kind does not', () => {
+  const before = Date.now();
+  for (const capabilities of [{}, { sampling: {} }]) {
+    const id = newSessionId(initialize(capabilities));
+    expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/);
+    expect(sessionStart(id)).toBeGreaterThanOrEqual(before);
+    expect(sessionStart(id)).toBeLessThanOrEqual(Date.now());
+  }
+  for (const other of [undefined, '', 'x', '0b0ab54a-5a4e-4c6e-9d61-0f1b9d3b2a11', ['x']]) expect(sessionStart(other)).toBeNull();
 });
 
 test('only an initialize gets an id', () => {
