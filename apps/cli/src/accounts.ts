@@ -36,6 +36,7 @@ export const putProvider = defineCommand({
     'client-id': { type: 'string', value: '<id>', help: 'of the client that you registered there (default: one is registered)' },
     'client-secret': { type: 'string', value: '<secret>', help: 'of that client' },
     scopes: { type: 'string', value: '<list>', help: 'asked for besides those of tools, comma-separated' },
+    'more-scopes': { type: 'string', value: '<list>', help: 'for which servers may ask in a call, comma-separated, with *' },
     'return-origins': { type: 'string', value: '<list>', help: 'where users may go back to, comma-separated' },
     'api-key': { type: 'boolean', help: 'users paste a key instead' },
   },
@@ -54,6 +55,7 @@ export const putProvider = defineCommand({
       ...(id !== undefined && { client_id: id }),
       ...(secret !== undefined && { client_secret: secret }),
       ...(scopes !== undefined && { scopes: listIn(scopes) }),
+      ...(values['more-scopes'] !== undefined && { more_scopes: listIn(values['more-scopes']) }),
       ...(origins !== undefined && { return_origins: listIn(origins) }),
     };
     const made = await connect('admin').providers.put(name, body);

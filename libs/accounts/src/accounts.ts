@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { fitsPattern } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
 import type { ConnectionRow, ConnectionStore } from './connection-store.js';
 import type { OAuthRequests, OpenServer } from './oauth-requests.js';
@@ -22,10 +23,13 @@ export interface AccountAccess {
   readonly account: { readonly id: string; readonly resource: string | null };
 }
 
-/** `provider`: nobody has set it up. `none`, `reconnect`, `scopes`: its user has to connect it, again, or with more. */
+/**
+ * `provider`: nobody has set it up. `none`, `reconnect`, `scopes`: its user has to connect it, again, or with more. `unasked`: nobody may ask
+ * for these rights.
+ */
 export interface MissingAccount {
   readonly kind: 'missing';
-  readonly why: 'provider' | 'none' | 'reconnect' | 'scopes';
+  readonly why: 'provider' | 'none' | 'reconnect' | 'scopes' | 'unasked';
   /** For the user, and for a model. */
   readonly message: string;
 }
@@ -64,9 +68,10 @@ export class Accounts {
   /**
    * What a request for this user carries, renewed where it ends soon. This is the one way to a token: it is never kept elsewhere.
    * @param refused a token that the API has just refused: another one is given, or the account is lost
+   * @param more rights that an outside server has asked for, where its provider lets it
    * @throws ProviderFault when tokens cannot be renewed at the moment
    */
-  async access(need: AccountNeed, refused?: string): Promise<AccountAccess | MissingAccount> {
+  async access(need: AccountNeed, refused?: string, more: readonly string[] = []): Promise<AccountAccess | MissingAccount> {
     const { providers, connections } = this.#parts;
     const provider = await providers.find({ tenantId: need.tenantId, name: need.provider });
     if (!provider)
@@ -75,13 +80,19 @@ export class Accounts {
         `Your tenant has no provider '${need.provider}'; an administrator sets it up with PUT /providers/${need.provider}`,
       );
     const title = titleOf(provider);
+    const unasked = more.filter((scope) => !mayAskFor(provider, scope));
+    if (unasked.length > 0)
+      return missing(
+        'unasked',
+        `The rights ${unasked.join(', ')} of your ${title} account are wanted, and servers may not ask for them: an administrator lets them with 'more_scopes' of the provider`,
+      );
     const until = performance.now() + mostWaitMs;
     for (;;) {
       const row = await connections.find(need);
       if (!row) return missing('none', `Connect your ${title} account`);
       if (row.state !== 'connected') return missing('reconnect', `Connect your ${title} account again: ${row.reason ?? 'it was lost'}`);
-      const more = provider.server ? ungranted(need.scopes, row.scopes) : [];
-      if (more.length > 0) return missing('scopes', `Connect your ${title} account again, with the rights ${more.join(', ')}`);
+      const lacking = provider.server ? ungranted([...new Set([...need.scopes, ...more])], row.scopes) : [];
+      if (lacking.length > 0) return missing('scopes', `Connect your ${title} account again, with the rights ${lacking.join(', ')}`);
       const found = await this.#current(row, provider, refused);
       if (typeof found === 'object' && found !== null) return accessOf(provider, row, found);
       // Where it is lost, that is what is found now, or what somebody else has made of it meanwhile.
@@ -182,6 +193,12 @@ export class Accounts {
 /** Its name for people. */
 export function titleOf({ row, config }: StoredProvider): string {
   return config.title ?? (config.preset && presets[config.preset].title) ?? row.name;
+}
+
+/** Whether an outside server may ask for a right. Where tokens are for one resource alone, it says itself what it wants. */
+function mayAskFor({ config: { more_scopes: allowed }, server }: StoredProvider, scope: string): boolean {
+  if (allowed) return allowed.some((pattern) => fitsPattern(pattern, scope));
+  return server === null || server.resource !== null;
 }
 
 function accessOf({ config, server }: StoredProvider, { id }: ConnectionRow, { access: token }: StoredTokens): AccountAccess {

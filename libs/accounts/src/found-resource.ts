@@ -1,5 +1,6 @@
 // What a resource says of itself: where its tokens come from, and with which scopes (RFC 9728).
 import * as oauth from 'oauth4webapi';
+import { challengeParameter } from './challenge.js';
 import type { OAuthRequests } from './oauth-requests.js';
 import { providerFault, ProviderFault } from './provider-fault.js';
 
@@ -52,19 +53,14 @@ async function challengeOf(url: URL, options: Options): Promise<Challenge> {
     await response.body?.cancel();
     const said = response.status === 401 ? response.headers.get('www-authenticate') : null;
     if (said === null) continue;
-    const metadata = parameterOf(said, 'resource_metadata');
-    const scope = parameterOf(said, 'scope');
+    const metadata = challengeParameter(said, 'resource_metadata');
+    const scope = challengeParameter(said, 'scope');
     return {
       metadata: metadata !== null && URL.canParse(metadata) ? new URL(metadata) : null,
       scopes: scope?.split(' ').filter(Boolean) ?? null,
     };
   }
   return { metadata: null, scopes: null };
-}
-
-function parameterOf(challenge: string, name: string): string | null {
-  const [, quoted, bare] = new RegExp(`(?:^|[\\s,])${name}=(?:"([^"]*)"|([^\\s,"]+))`, 'i').exec(challenge) ?? [];
-  return quoted ?? bare ?? null;
 }
 
 async function wellKnown(url: URL, options: Options): Promise<oauth.ResourceServer> {

@@ -3,6 +3,7 @@
  * accounts, and gateways and workers use them. Tables: prisma/schema/accounts.prisma.
  */
 export { Accounts, titleOf, type AccountAccess, type AccountNeed, type MissingAccount } from './accounts.js';
+export { scopesWanted } from './challenge.js';
 export { ConnectionStore, type ConnectionRow } from './connection-store.js';
 export { type KnownServer, type ProviderConfig } from './known-server.js';
 export { OAuthRequests, type OpenServer } from './oauth-requests.js';

@@ -16,6 +16,7 @@ export interface NewProvider {
   readonly client_secret?: string;
   readonly client_authentication?: 'client_secret_basic' | 'client_secret_post' | 'none';
   readonly scopes?: readonly string[];
+  readonly more_scopes?: readonly string[];
   readonly scope_separator?: ' ' | ',';
   readonly authorization_parameters?: Readonly<Record<string, string>>;
   /** Users paste a key there instead. */

@@ -163,6 +163,8 @@ export {
   answerOf,
   connectionStep,
   isConnectionStep,
+  isMoreScopesStep,
+  moreScopesStep,
   mostStepBytes,
   mostStepNameCharacters,
   mostSteps,

@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+
 /** @limit calls: steps of a call; the attempt fails */
 export const mostSteps = 1_000;
 /** @limit calls: bytes of what a step gives; the attempt fails */
@@ -24,12 +26,23 @@ export type KeptStep =
   | { readonly kind: 'answer'; readonly data?: unknown }
   | { readonly kind: 'timeout' };
 
+const moreScopes = '\u0001scopes ';
+
 /** The name under which a call waits for an account, for the first time (1) or again: no step of a handler can have it. */
 export function connectionStep(time: number): string {
   return `\u0001connection ${time}`;
 }
 
-/** Whether a name is one of those. */
+/** The same for rights that an outside server asks for beyond those that are known before a call: once for the same ones. */
+export function moreScopesStep(scopes: readonly string[]): string {
+  return `${moreScopes}${hash('sha256', [...new Set(scopes)].toSorted().join(' ')).slice(0, 32)}`;
+}
+
+export function isMoreScopesStep(name: string): boolean {
+  return name.startsWith(moreScopes);
+}
+
+/** Whether a name is one of these two. */
 export function isConnectionStep(name: string): boolean {
   return name.startsWith('\u0001');
 }

@@ -7,10 +7,10 @@ export interface AccountAccess {
   readonly account?: { readonly id: string; readonly resource: string | null };
 }
 
-/** `provider`: the tenant has not set it up, so nobody can connect an account there. */
+/** `provider`: the tenant has not set it up, so nobody can connect an account there. `unasked`: nobody may ask for these rights. */
 export interface MissingAccount {
   readonly kind: 'missing';
-  readonly why: 'provider' | 'none' | 'reconnect' | 'scopes';
+  readonly why: 'provider' | 'none' | 'reconnect' | 'scopes' | 'unasked';
   /** For the caller, and for a model. */
   readonly message: string;
 }
@@ -22,12 +22,14 @@ export interface AskedConnection {
   readonly message: string;
   /** Epoch ms. */
   readonly until: number;
+  /** What is asked for beyond what the contract says. */
+  readonly more: readonly string[];
 }
 
 /** Where the account of a caller is, for one attempt of a tool whose contract names its provider. */
 export interface AccountRecords {
-  /** @param refused a token that the API has just refused */
-  readonly access: (refused?: string) => Promise<AccountAccess | MissingAccount>;
+  /** @param refused a token that the API has just refused. @param more rights that it wants beyond what the contract says */
+  readonly access: (refused?: string, more?: readonly string[]) => Promise<AccountAccess | MissingAccount>;
   /** Asks the caller to connect it; what was asked before stays as it was. Null where somebody else asks. */
   readonly ask: ((asked: AskedConnection) => Promise<void>) | null;
 }

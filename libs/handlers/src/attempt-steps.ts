@@ -7,6 +7,8 @@ import {
   completeError,
   connectionStep,
   hookToken,
+  isMoreScopesStep,
+  moreScopesStep,
   mostRestMs,
   mostStepNameCharacters,
   questionOf,
@@ -85,6 +87,8 @@ export type Asked<Content extends z.ZodObject> =
   | { readonly action: 'decline' | 'cancel' };
 
 const dayMs = 86_400_000;
+/** @limit outside servers: times that a server asks for more rights within one call; PERMISSION_DENIED */
+const mostTimesMore = 3;
 
 /** At least one. */
 export type Waits = readonly [Wait, ...Wait[]];
@@ -202,34 +206,59 @@ export class AttemptSteps {
     return answer.parse(found.data);
   }
 
-  /** What a request for the caller carries. Rests until they have connected their account. */
-  async account(refused?: string): Promise<AccountAccess> {
+  /**
+   * What a request for the caller carries. Rests until they have connected their account.
+   * @param more rights that an outside server has asked for. They are asked for once: what is not granted then ends the call
+   */
+  async account(refused?: string, more: readonly string[] = []): Promise<AccountAccess> {
     const { connection } = this.#contract;
     if (!connection) throw new TypeError(`The contract of ${this.#contract.name} names no connection: { provider, scopes }`);
     if (!this.#account) throw new Error('Accounts are not known here: the gateway is of an older version, or this worker has no database');
-    const found = await this.#account.access(refused);
+    const found = await this.#account.access(refused, more);
     if (found.kind === 'access') return found;
-    if (found.why === 'provider') throw this.#refused('PERMISSION_DENIED', 'NO_PROVIDER', found.message);
-    return this.#connected(this.#account, found.message);
+    const { why, message } = found;
+    if (why === 'provider') throw this.#refused('PERMISSION_DENIED', 'NO_PROVIDER', message);
+    if (why === 'unasked') throw this.#refused('PERMISSION_DENIED', 'SCOPES_NOT_ALLOWED', message);
+    if (why !== 'scopes' || more.length === 0) return this.#connected(this.#account, message);
+    const name = moreScopesStep(more);
+    const earlier = await (this.#earlier ??= this.#records.earlier());
+    if (!earlier.has(name) && [...earlier.keys()].filter(isMoreScopesStep).length >= mostTimesMore)
+      throw this.#notGranted(`${message}. It has asked for more ${mostTimesMore} times in this call`);
+    const connected = await this.#connectedAt(name, { account: this.#account, message, more });
+    if (connected) return connected;
+    throw this.#notGranted(`${message}. Its user was asked, and they were not granted`);
   }
 
   /** Waits for the account. After each answer it was looked for again, so here it is asked for again. */
   async #connected(account: AccountRecords, message: string): Promise<AccountAccess> {
     for (let time = 1; ; time++) {
-      const name = connectionStep(time);
-      const until = this.#records.now() + dayMs;
-      const known = await this.#counted(async () => this.#answerSoFar(name, { kind: 'connection', id: randomUUID(), until }));
-      if (known.kind === 'connection') {
-        await account.ask?.({ id: known.id, message, until: known.until });
-        // It may have been connected before anybody could know of the request.
-        const found = await account.access();
-        if (found.kind === 'access') return found;
-        return this.#restNow({ name, reason: 'connection', until: known.until, inputRequest: known.id });
-      }
-      if (known.kind !== 'answer') throw new Failure('timeout', 'The account was not connected in time', { retryable: false });
-      const { action } = answer.parse(known.data);
-      if (action !== 'accept') throw this.#refused('PERMISSION_DENIED', 'DECLINED', `${message}: its user has said no`);
+      const found = await this.#connectedAt(connectionStep(time), { account, message, more: [] });
+      if (found) return found;
     }
+  }
+
+  /** Waits for the account under a name. Null where that has an answer: it was connected once more since. */
+  async #connectedAt(
+    name: string,
+    { account, message, more }: { readonly account: AccountRecords; readonly message: string; readonly more: readonly string[] },
+  ): Promise<AccountAccess | null> {
+    const until = this.#records.now() + dayMs;
+    const known = await this.#counted(async () => this.#answerSoFar(name, { kind: 'connection', id: randomUUID(), until }));
+    if (known.kind === 'connection') {
+      await account.ask?.({ id: known.id, message, until: known.until, more });
+      // It may have been connected before anybody could know of the request.
+      const found = await account.access(undefined, more);
+      if (found.kind === 'access') return found;
+      return this.#restNow({ name, reason: 'connection', until: known.until, inputRequest: known.id });
+    }
+    if (known.kind !== 'answer') throw new Failure('timeout', 'The account was not connected in time', { retryable: false });
+    const { action } = answer.parse(known.data);
+    if (action !== 'accept') throw this.#refused('PERMISSION_DENIED', 'DECLINED', `${message}: its user has said no`);
+    return null;
+  }
+
+  #notGranted(message: string): ToolRefusal {
+    return this.#refused('PERMISSION_DENIED', 'SCOPES_NOT_GRANTED', message);
   }
 
   #refused(family: 'PERMISSION_DENIED', literal: string, message: string): ToolRefusal {

@@ -114,7 +114,7 @@ export interface ToolContext extends OwnToolContext {
   /** Where hooks are called, for a handler that runs elsewhere. */
   readonly hooksAt: () => HooksAt | null;
   /** The same with the header that it is sent in. */
-  readonly account: (options?: { readonly refused?: string | undefined }) => Promise<AccountAccess>;
+  readonly account: (options?: { readonly refused?: string | undefined; readonly more?: readonly string[] }) => Promise<AccountAccess>;
   /** Sends a file of the answer, and gives what the answer says of it: of a handler that runs elsewhere. */
   readonly sendFile: (file: OutgoingFile) => Promise<FileData>;
   /** Ends the attempt: the call rests until the first of these. Never resolves. */

@@ -174,7 +174,7 @@ async function attemptOnce<Services extends object>(
       ask: async (name, question) => steps().ask(name, question),
       hook: (name) => steps().hook(name),
       token: async ({ refused } = {}) => (await steps().account(refused)).token,
-      account: async ({ refused } = {}) => steps().account(refused),
+      account: async ({ refused, more } = {}) => steps().account(refused, more),
       stepRecords: records,
       hooksAt,
       sendFile: async (file) => {

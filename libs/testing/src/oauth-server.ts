@@ -29,6 +29,8 @@ export class OAuthServer implements AsyncDisposable {
   readonly clientSecret = 'oauth-test-secret';
   /** What the user says to a consent. */
   consents = true;
+  /** Scopes that users do not grant, whatever is asked for. */
+  withholds: readonly string[] = [];
   mood: TokenMood = 'fine';
   /** The scopes that an exchange grants; all that it asks for by default. */
   exchangeGrants: string | null = null;
@@ -103,6 +105,11 @@ export class OAuthServer implements AsyncDisposable {
   async isLive(token: string): Promise<boolean> {
     const found = await this.#provider?.AccessToken.find(token);
     return found !== undefined && !found.isExpired;
+  }
+
+  /** The scopes of a token. */
+  async scopesOf(token: string): Promise<readonly string[]> {
+    return [...((await this.#provider?.AccessToken.find(token))?.scopes ?? [])];
   }
 
   /** Ends every access token; refresh tokens stay. */
@@ -193,7 +200,13 @@ export class OAuthServer implements AsyncDisposable {
     if (prompt.name === 'login') return provider.interactionFinished(request, response, { login: { accountId: 'somebody@example.com' } });
     const { client_id: clientId, scope } = asked.parse(params);
     const grant = new provider.Grant({ accountId: session?.accountId ?? '', clientId });
-    grant.addOIDCScope(scope);
+    grant.addOIDCScope(
+      scope
+        .split(' ')
+        .filter((one) => !this.withholds.includes(one))
+        .join(' '),
+    );
+    grant.rejectOIDCScope(this.withholds.join(' '));
     return provider.interactionFinished(request, response, { consent: { grantId: await grant.save() } });
   }
 }

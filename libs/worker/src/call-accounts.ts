@@ -28,10 +28,18 @@ export class CallAccounts {
     const scopes = [...(connection.scopes ?? [])];
     const need = { tenantId: head.caller.tenantId, owner: principal(head.caller), provider, scopes };
     return {
-      access: async (refused) => accounts.access(need, refused).catch(accountFailure),
-      ask: async ({ id, message, until }) => {
+      access: async (refused, more) => accounts.access(need, refused, more).catch(accountFailure),
+      ask: async ({ id, message, until, more }) => {
         const times = { createdAt: Math.floor(now()), until: Math.floor(until) };
-        const row = askedRow(sealer, call, { id, kind: 'connection', message, selfDecides: true, provider, scopes, ...times });
+        const row = askedRow(sealer, call, {
+          id,
+          kind: 'connection',
+          message,
+          selfDecides: true,
+          provider,
+          scopes: [...new Set([...scopes, ...more])],
+          ...times,
+        });
         await storeAsked(this.#parts, row).catch(accountFailure);
       },
     };

@@ -115,12 +115,26 @@ export class ProductAsClient implements AsyncDisposable {
     return [`provider ${put.status} ${put.text}`, `connection ${status} ${text.includes('is connected')}`];
   }
 
+  /** As a user does who is asked to connect an account in the middle of a call. */
+  async #connectAt(address: string): Promise<void> {
+    const here = (url: string): string => url.replace(publicUrl, this.#outside.system.gateway.url);
+    const browser = new CookieBrowser();
+    const begun = await browser.request(here(address), { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' });
+    const { location } = z.object({ location: z.string() }).parse(await begun.json());
+    const back = await browser.visit(here(location), { until: publicUrl });
+    await browser.visit(here(back.url));
+  }
+
   async #call(key: string, { toolCalls }: Order['context']): Promise<readonly string[]> {
     const client = new Client(
       { name: 'suite', version: '1.0.0' },
-      { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode: 'auto' } },
+      { capabilities: { elicitation: { form: {}, url: {} } }, versionNegotiation: { mode: 'auto' } },
     );
-    client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: {} }));
+    client.setRequestHandler('elicitation/create', async ({ params }) => {
+      if (params.mode !== 'url') return { action: 'accept', content: {} };
+      await this.#connectAt(params.url);
+      return { action: 'accept' };
+    });
     const at = new URL(`/mcp?tools=${name}__*`, this.#outside.system.gateway.url);
     await client.connect(new StreamableHTTPClientTransport(at, { requestInit: { headers: { authorization: `Bearer ${key}` } } }));
     try {

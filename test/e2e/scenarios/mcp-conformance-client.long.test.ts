@@ -11,8 +11,6 @@ const ofUsers = 'an extension. Invoq acts with accounts that users have connecte
 const noProof = 'an extension. Invoq sends bearer tokens alone';
 /** Why a scenario does not pass. */
 const reasons = {
-  'auth/scope-step-up':
-    'a call that is refused for want of a scope ends with the refusal. An administrator adds scopes to the provider, and users connect again',
   'auth/client-credentials-basic': ofUsers,
   'auth/client-credentials-jwt': ofUsers,
   'auth/enterprise-managed-authorization': ofUsers,

@@ -41,12 +41,25 @@ describe('outside servers with accounts of callers', () => {
     if (token !== '') bearers.push(token);
     return oauth.isLive(token);
   };
+  /** Whether the service wants a token that may send. */
+  let wantsMore = false;
+  const wants = async ({ headers }: IncomingMessage): Promise<boolean> =>
+    wantsMore && !(await oauth.scopesOf(headers.authorization?.replace(/^Bearer /, '') ?? '')).includes('mail.send');
   const url = (gateway = 0) => outside.system.gateways[gateway]?.url ?? '';
   const keyOf = async (userId: string) => tenant.key({ userId, scopes: ['tools:read', 'tools:write'] });
   const userOf = async (userId: string) => new HttpCaller(url(), await keyOf(userId));
   const connect = async (by: HttpCaller) => {
     const { url: begin } = (await by.post('/connections', { provider: 'mail' })).as(connectionAddress);
     expect((await new CookieBrowser().visit(begin)).text).toContain('is connected');
+  };
+  /** As the user does who opens the address of an input request. @returns the page at its end */
+  const followed = async (address: string | null | undefined): Promise<string> => {
+    const browser = new CookieBrowser();
+    // The gateway of a test is not told its own address.
+    const page = await browser.visit(`${url()}${new URL(address ?? '').pathname}`);
+    expect([page.status, page.text]).toEqual([200, expect.stringContaining('mail.send')]);
+    const begun = await browser.request(page.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' });
+    return (await browser.visit(z.object({ location: z.string() }).parse(await begun.json()).location)).text;
   };
   const endOf = async (by: HttpCaller, id: string, ...states: readonly string[]) =>
     eventually(
@@ -72,7 +85,13 @@ describe('outside servers with accounts of callers', () => {
     oauth = started.use(await OAuthServer.start({ redirectUris: outside.system.gateways.map((one) => `${one.url}/connections/callback`) }));
     tenant = started.use(await Tenant.create(outside.databaseUrl));
     admin = new HttpCaller(url(), await tenant.key({ userId: 'boss', scopes: ['tenant:admin', 'tools:read', 'tools:write'] }));
-    const provider = { issuer: oauth.url, client_id: 'invoq', client_secret: oauth.clientSecret, scopes: ['mail.read'] };
+    const provider = {
+      issuer: oauth.url,
+      client_id: 'invoq',
+      client_secret: oauth.clientSecret,
+      scopes: ['mail.read'],
+      more_scopes: ['mail.*'],
+    };
     expect((await admin.request('/providers/mail', { method: 'PUT', json: provider })).status).toBe(201);
     server = started.use(await OutsideServer.start());
     server.tools = [tool('inbox')];
@@ -87,6 +106,8 @@ describe('outside servers with accounts of callers', () => {
         if (request.url === '/openapi.json')
           return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(document));
         if (!(await isGood(request))) return response.writeHead(401).end();
+        if (await wants(request))
+          return response.writeHead(403, { 'www-authenticate': 'Bearer error="insufficient_scope", scope="mail.send"' }).end();
         return response.writeHead(200, { 'content-type': 'application/json' }).end('{"mail":3}');
       })();
     }).listen(0, '127.0.0.1');
@@ -154,6 +175,31 @@ describe('outside servers with accounts of callers', () => {
     const id = await begin(user, 'mail__inbox');
     expect((await endOf(user, id, 'resting')).as(resting).rest).toMatchObject({ reason: 'connection' });
     expect((await user.get('/connections')).text).toContain('"reconnect"');
+  });
+
+  test('that want more rights than the account has are asked again when its user has granted them', async () => {
+    const user = await userOf('more');
+    await connect(user);
+    wantsMore = true;
+    const id = await begin(user, 'api__me');
+    const { rest } = (await endOf(user, id, 'resting')).as(resting);
+    const request = (await user.get(`/input-requests/${rest?.input_request}`)).as(inputRequest);
+    expect(request).toMatchObject({ kind: 'connection', message: expect.stringContaining('with the rights mail.send') });
+    expect(await followed(request.url)).toContain('is connected');
+    expect((await endOf(user, id, 'completed', 'failed')).text).toContain('"mail":3');
+    // From now on it has them.
+    expect((await user.call('api__me', {})).status).toBe(200);
+    const other = await userOf('withholds');
+    await connect(other);
+    oauth.withholds = ['mail.send'];
+    const again = await begin(other, 'api__me');
+    const asked = (await endOf(other, again, 'resting')).as(resting).rest?.input_request;
+    expect(await followed((await other.get(`/input-requests/${asked}`)).as(inputRequest).url)).toContain('is connected');
+    const ended = await endOf(other, again, 'completed', 'failed');
+    expect([ended.text, ended.text]).toEqual([expect.stringContaining('SCOPES_NOT_GRANTED'), expect.stringContaining('mail.send')]);
+    expect((await other.get('/input-requests?state=open')).text).not.toContain('"connection"');
+    oauth.withholds = [];
+    wantsMore = false;
   });
 
   test('are read with the account of the caller too: resources are in their list alone', async () => {

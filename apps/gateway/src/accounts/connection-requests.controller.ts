@@ -56,6 +56,7 @@ export class ConnectionRequestsController {
       title: `Connect ${title}`,
       lines: [
         `The tool ${row.tool} asks to act with your ${title} account, for ${row.requestedBy}.`,
+        ...(row.scopes.length > 0 ? [`It asks for these rights: ${row.scopes.join(', ')}.`] : []),
         'Go on only if that is you, and you have asked for it.',
       ],
       form: { button: `Go to ${title}` },

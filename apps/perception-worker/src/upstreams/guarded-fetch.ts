@@ -1,9 +1,10 @@
 // The only way in which this worker requests outside servers. It checks every URL, those of redirects included, and what a name resolves
 // to at the moment of connecting. It also bounds the size of answers.
 import { Agent, fetch as send } from 'undici';
+import { scopesWanted } from '#lib/accounts';
 import { AddressRefused, boundedResponse, lookupPublicOnly, urlViolation, type AddressRules } from '#lib/platform';
 import { eventLines } from './event-lines.js';
-import type { ServerAccount } from './server-account.js';
+import { ScopesWanted, type ServerAccount } from './server-account.js';
 
 interface GuardedInit extends RequestInit {
   /** Headers of this request that go to the origin of the server alone, not where it redirects to. */
@@ -25,7 +26,7 @@ export const maxAnswerBytes = 16 * 1024 * 1024;
 /**
  * A fetch that obeys the rules. Follows up to three redirects, keeping method and body for 307 and 308.
  * @param headers sent to the origin of `home` only
- * @param account whose token is sent there too, and nowhere else; a 401 throws AccountRefused
+ * @param account whose token is sent there too, and nowhere else; a 401 throws AccountRefused, and a 403 for want of rights ScopesWanted
  */
 export function guardedFetch(
   rules: AddressRules,
@@ -61,6 +62,11 @@ export function guardedFetch(
       if (used && account && response.status === 401) {
         await response.body?.cancel();
         throw account.refused(used);
+      }
+      const wanted = used && scopesWanted(response.status, response.headers.get('www-authenticate'));
+      if (used && wanted) {
+        await response.body?.cancel();
+        throw new ScopesWanted(used.token, wanted);
       }
       const location = response.headers.get('location');
       const mayFollow =

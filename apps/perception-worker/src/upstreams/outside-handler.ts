@@ -73,7 +73,7 @@ export function outsideHandler(contract: ToolContract): Handler<UpstreamServices
         };
         return hide(await upstreams.call(upstream, { ...asked, ...told }));
       };
-      const access = connection ? async (refused?: string) => knownAccount(await context.account({ refused })) : null;
+      const access = connection ? async (again = {}) => knownAccount(await context.account(again)) : null;
       const answer = await network(() => withAccount(access, once)).catch((error: unknown) => {
         const fault = connection && accountFault(upstream.server, connection, error);
         throw fault ? refusal(fault.literal, fault.message) : error;

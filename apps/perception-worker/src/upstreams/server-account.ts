@@ -14,13 +14,24 @@ export class AccountRefused extends Failure {
   /** Private, so that no log writes it with the error. */
   readonly #token: string;
 
-  constructor(token: string) {
-    super('service', 'the server refuses the token of the account', { retryable: false });
+  constructor(token: string, message = 'the server refuses the token of the account') {
+    super('service', message, { retryable: false });
     this.#token = token;
   }
 
   get token(): string {
     return this.#token;
+  }
+}
+
+/** A server wants more rights than a token has (403, `insufficient_scope`): it has not acted either. */
+export class ScopesWanted extends AccountRefused {
+  /** Empty where it does not say which. */
+  readonly scopes: readonly string[];
+
+  constructor(token: string, scopes: readonly string[]) {
+    super(token, 'the server wants more rights than the token of the account has');
+    this.scopes = scopes;
   }
 }
 

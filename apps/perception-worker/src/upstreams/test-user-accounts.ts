@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { afterAll } from '@jest/globals';
 import { outsideContract, outsideServer, validateInput, type ConnectionNeed } from '#lib/contracts';
-import { runTool, type AskedConnection, type AttemptResult } from '#lib/handlers';
+import { runTool, type AskedConnection, type AttemptResult, type StepRecords } from '#lib/handlers';
 import { serve } from '../test-server.js';
 import { outsideHandler } from './outside-handler.js';
 import { database, tenantId, type openServices } from './test-upstreams.js';
@@ -60,6 +60,16 @@ export async function withProvider({ ofAccounts }: Services, resource: string | 
     live,
     given,
     state,
+    /** Says for which rights servers may ask, null for nothing of it, and what its tokens are for. */
+    allow: async ({ ofAccounts: { providers } }: Services, more: readonly string[] | null, at: string | null = resource): Promise<void> => {
+      const changed = {
+        config: { ...config, ...(more && { more_scopes: [...more] }) },
+        server: { ...known, resource: at },
+        clientSecret: null,
+      };
+      known.resource = at;
+      await providers.put(ownerOf('admin'), { tenantId, name }, changed);
+    },
     /** Connects an account of this user. */
     connect: async (user: string, scopes: readonly string[] = []): Promise<string> => {
       const token = tokenFor(user);
@@ -87,7 +97,12 @@ export function withoutProvidersAfterwards(): void {
 export async function callAs(
   services: Services,
   user: string,
-  { server, tool, input = {} }: { readonly server: string; readonly tool: string; readonly input?: object },
+  {
+    server,
+    tool,
+    input = {},
+    steps,
+  }: { readonly server: string; readonly tool: string; readonly input?: object; readonly steps?: StepRecords },
 ): Promise<{ readonly result: AttemptResult; readonly asked: readonly AskedConnection[]; readonly told: readonly string[] }> {
   const approved = outsideServer.parse(await database.mcpServer.findUniqueOrThrow({ where: { id: `${tenantId}/${server}` } }));
   const definition = approved.tools.find(({ name }) => name === tool);
@@ -106,7 +121,8 @@ export async function callAs(
     stop: new AbortController().signal,
     onProgress: (_percent, message) => void told.push(message),
     onLog: (_level, message) => void told.push(message),
-    account: { access: async (refused) => services.accounts.access(need, refused), ask: async (one) => void asked.push(one) },
+    account: { access: async (refused, more) => services.accounts.access(need, refused, more), ask: async (one) => void asked.push(one) },
+    ...(steps && { steps }),
     debug: true,
   });
   return { result, asked, told };
@@ -119,21 +135,34 @@ interface Request {
   readonly headers: IncomingHttpHeaders;
 }
 
+interface UsersState {
+  refusesAll: boolean;
+  leaveTo: string;
+  /** Fires when a call has arrived, before it is answered. */
+  onCall: (user: string) => Promise<void>;
+  tools: string[];
+  description: string;
+  echoes: boolean;
+  /** Every call is answered with 500, and what it was sent. */
+  fails: boolean;
+  /** The challenge with which a call is refused for want of rights; null where its token has them. */
+  wants: ((token: string) => string | null) | null;
+}
+
 /** A server of MCP with sessions, each of which is one user's: it answers everybody else, and every unknown token, with 401. */
 export async function serveUsers(live: ReadonlyMap<string, string>) {
   const requests: Request[] = [];
   const sessions = new Map<string, string>();
   const strays: Request[] = [];
-  const state = {
+  const state: UsersState = {
     refusesAll: false,
     leaveTo: '',
-    /** Fires when a call has arrived, before it is answered. */
-    onCall: async (_user: string): Promise<void> => undefined,
+    onCall: async () => undefined,
     tools: ['whoami'],
     description: 'Says who asks.',
     echoes: false,
-    /** Every call is answered with 500, and what it was sent. */
     fails: false,
+    wants: null,
   };
   const server = await serve((request, response, body) => {
     void (async () => {
@@ -153,6 +182,8 @@ export async function serveUsers(live: ReadonlyMap<string, string>) {
         strays.push(seen);
         return void response.writeHead(404).end();
       }
+      const wanted = message.method === 'tools/call' ? state.wants?.(token) : null;
+      if (typeof wanted === 'string') return void response.writeHead(403, { 'www-authenticate': wanted }).end();
       if (request.method === 'DELETE') return void (sessions.delete(session ?? ''), response.writeHead(200).end());
       if (request.method !== 'POST') return void response.writeHead(405).end();
       const answer = (result: object): void => {

@@ -4,34 +4,13 @@ import { describe, expect, test } from '@jest/globals';
 import { eventually } from '#lib/testing';
 import { serve } from '../test-server.js';
 import { AccountRefused } from './server-account.js';
-import { newName, openServices, register, tenantId, withStores } from './test-upstreams.js';
-import { callAs, serveUsers, withoutProvidersAfterwards, withProvider } from './test-user-accounts.js';
+import { registered } from './test-registered.js';
+import { openServices, tenantId, withStores } from './test-upstreams.js';
+import { serveUsers, withoutProvidersAfterwards } from './test-user-accounts.js';
 
 // Before the stores are closed.
 withoutProvidersAfterwards();
 withStores();
-
-/** A registered server, whose list an administrator with an account has read. */
-async function registered(services: ReturnType<typeof openServices>, resource: string | null = null) {
-  const provider = await withProvider(services, resource);
-  const server = await serveUsers(provider.live);
-  const name = newName();
-  await provider.connect('admin');
-  const body = { name, url: server.url, kind: 'mcp', connection: { provider: provider.name } };
-  const put = async (more: object = {}) => register(services, { ...body, ...more });
-  if (resource === null) expect(await put()).toMatchObject({ kind: 'done' });
-  return {
-    provider,
-    server,
-    name,
-    put,
-    call: async (user: string) => callAs(services, user, { server: name, tool: 'whoami' }),
-    [Symbol.asyncDispose]: async () => {
-      await server[Symbol.asyncDispose]();
-      await provider[Symbol.asyncDispose]();
-    },
-  };
-}
 
 describe('a call', () => {
   test('is made with the account of its caller, in a session of their own', async () => {

@@ -407,6 +407,8 @@ class NewProvider(TypedDict, total=False):
     client_secret: str
     client_authentication: Literal["client_secret_basic", "client_secret_post", "none"]
     scopes: list[str]
+    more_scopes: list[str]
+    """For which rights outside servers may ask in the middle of a call."""
     scope_separator: Literal[" ", ","]
     authorization_parameters: dict[str, str]
     api_key: bool | dict[str, str]

@@ -81,6 +81,8 @@ const oauthFields = {
     .optional(),
   /** Asked for besides those that tools name. */
   scopes: scopeList.optional(),
+  /** For which rights outside servers may ask in the middle of a call, with `*`. Default: any where there is a `resource`, else none. */
+  more_scopes: scopeList.optional(),
   /** What stands between scopes where that is no blank. */
   scope_separator: z.enum([' ', ',']).optional(),
   /** Added to the address to which users go, such as `{ "access_type": "offline" }`. */
