@@ -64,7 +64,7 @@ export { RedisKeys } from './redis/redis-keys.js';
 export { mostPartitions, newJobId, type Partition, partitionOf, partitionOfJob } from './redis/partition.js';
 export { Partitions } from './queue/partitions.js';
 export type { QueueDepth } from './record/open-calls.js';
-export { OutsideTools, offersNotice, updatedNotice } from './serving/outside-tools.js';
+export { OutsideTools, offersNotice, openedNotice, updatedNotice, type OpenedAddress } from './serving/outside-tools.js';
 export { WatchedResources, type WatchedResource } from './serving/watched-resources.js';
 export { serverRows, storedServers } from './serving/stored-servers.js';
 export { BusyDomains } from './serving/busy-domains.js';

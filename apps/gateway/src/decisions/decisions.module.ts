@@ -24,13 +24,33 @@ import { InputSweeper } from './input-sweeper.js';
       provide: InputRequests,
       inject: [Stores, InputStore, WaitingTurns, Calls, Hooks, ToolDirectory, ConnectionLinks],
       useFactory: (
-        { store, sealer, accounts: { accounts }, log }: Stores,
+        { store, sealer, accounts: { accounts }, outside, log }: Stores,
         inputs: InputStore,
         turns: WaitingTurns,
         calls: Calls,
         hooks: Hooks,
         ...[tools, links]: [ToolDirectory, ConnectionLinks]
-      ) => new InputRequests({ inputs, links, accounts, turns, calls, hooks, store, tools, sealer, log, now: sharedClock.now }),
+      ) => {
+        const requests = new InputRequests({
+          inputs,
+          links,
+          accounts,
+          turns,
+          calls,
+          hooks,
+          store,
+          tools,
+          sealer,
+          log,
+          now: sharedClock.now,
+        });
+        outside.onOpened((opened) => {
+          requests.opened(opened).catch((err: unknown) => {
+            log.warn({ event: 'inputs-fault', err }, 'calls that wait for an address could not be told');
+          });
+        });
+        return requests;
+      },
     },
     AskedOfCaller,
     {

@@ -15,6 +15,7 @@ import type { AccountName, Accounts } from '#lib/accounts';
 import type { Logger } from '#lib/platform';
 import {
   maxInlineBytes,
+  type OpenedAddress,
   sealedArguments,
   type InvocationHead,
   type InvocationRecord,
@@ -85,12 +86,33 @@ export class InputRequests {
 
   /** Goes on with the calls that wait for an account which is connected now. */
   async connected({ tenantId, owner, provider }: AccountName): Promise<void> {
-    const { inputs, now, log } = this.#parts;
-    const rows = await stored(unreachable, () => inputs.openConnections({ tenantId, owner, provider }));
+    const { inputs } = this.#parts;
+    await this.#fulfil(await stored(unreachable, () => inputs.openConnections({ tenantId, owner, provider })));
+  }
+
+  /** The same of calls that wait until somebody is done at an address, as its server says. Each gateway hears it, and the first does it. */
+  async opened({ tenant: tenantId, server, elicitationId }: OpenedAddress): Promise<void> {
+    const { inputs, sealer } = this.#parts;
+    const rows = await stored(unreachable, () => inputs.openRequestsOf({ tenantId, server }));
+    const meant = rows.filter((row) => {
+      const request = openedRequest(sealer, row);
+      return request?.method === 'elicitation/create' && request.params.elicitationId === elicitationId;
+    });
+    await this.#fulfil(meant, `${server} says that it is done`);
+  }
+
+  async #fulfil(rows: readonly InputRow[], reason?: string): Promise<void> {
+    const { now, log } = this.#parts;
     for (const row of rows) {
-      const [at, action] = [Math.floor(now()), 'accept' as const];
-      await this.#noted(row, { request: row.id, action, by: owner, at }).catch((err: unknown) => {
-        if (!(err instanceof Refusal)) log.warn({ event: 'inputs-fault', err }, 'a call that waits for an account could not be told');
+      const decision = {
+        request: row.id,
+        action: 'accept',
+        by: row.requestedBy,
+        at: Math.floor(now()),
+        ...(reason && { reason }),
+      } as const;
+      await this.#noted(row, decision).catch((err: unknown) => {
+        if (!(err instanceof Refusal)) log.warn({ event: 'inputs-fault', err }, 'a call that waits for its user could not be told');
       });
     }
   }

@@ -95,6 +95,22 @@ export class InputStore {
     });
   }
 
+  /** Those with an address that an outside server has asked somebody to open, newest first. @param tenantId null for every tenant */
+  async openRequestsOf({ tenantId, server }: { readonly tenantId: string | null; readonly server: string }) {
+    return this.#database.inputRequest.findMany({
+      where: {
+        ...(tenantId !== null && { tenantId }),
+        namespace: this.#namespace,
+        kind: 'question',
+        state: 'open',
+        request: { not: null },
+        tool: { startsWith: `${server}__` },
+      },
+      orderBy: { createdAt: 'desc' },
+      take: mostConnected,
+    });
+  }
+
   /** When a sweeper looks at it, while it is open. */
   async lookAt(id: string, at: Date): Promise<void> {
     await this.#database.inputRequest.updateMany({ where: { id, state: 'open' }, data: { lookAt: at } });

@@ -78,6 +78,7 @@ export class McpUpstream implements Upstream {
   readonly #over = new ElicitationsOver();
   onToolsChanged: (() => void) | null = null;
   onOffersChanged: (() => void) | null = null;
+  onOpened: ((elicitationId: string) => void) | null = null;
   onClosed: (() => void) | null = null;
 
   private constructor(
@@ -97,7 +98,9 @@ export class McpUpstream implements Upstream {
     client.setNotificationHandler('notifications/tools/list_changed', () => this.onToolsChanged?.());
     client.setNotificationHandler('notifications/resources/list_changed', () => this.onOffersChanged?.());
     client.setNotificationHandler('notifications/prompts/list_changed', () => this.onOffersChanged?.());
-    client.setNotificationHandler('notifications/elicitation/complete', ({ params }) => this.#over.note(params.elicitationId));
+    client.setNotificationHandler('notifications/elicitation/complete', ({ params }) => {
+      if (this.#over.note(params.elicitationId)) this.onOpened?.(params.elicitationId);
+    });
     client.setNotificationHandler('notifications/message', ({ params }) => this.#meant?.onLog(params));
     client.setRequestHandler('elicitation/create', async ({ params }) => this.#answerTo(params));
     if (mayAsk.includes('sampling'))

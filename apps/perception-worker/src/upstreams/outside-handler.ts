@@ -124,8 +124,8 @@ class ServerQuestions {
     return name === null ? this.#tooMany() : this.#context.ask(name, { message: said, schema: formOf(schema) });
   }
 
-  async askToOpen({ message, url }: AddressQuestion): Promise<Answer> {
-    const params = { mode: 'url', message: truncateMessage(message).toWellFormed(), url };
+  async askToOpen({ message, url, elicitationId }: AddressQuestion): Promise<Answer> {
+    const params = { mode: 'url', message: truncateMessage(message).toWellFormed(), url, elicitationId };
     const request = relayedRequest.safeParse({ method: 'elicitation/create', params });
     if (request.success) return this.relay(request.data);
     return this.#cancelled(`its address ${request.error.issues.map(({ message: fault }) => fault).join(', ')}`);

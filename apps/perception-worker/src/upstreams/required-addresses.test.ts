@@ -72,3 +72,9 @@ test.each([
 ])('%# of an error is read', (code, data, read) => {
   expect(requiredAddresses(new ProtocolError(code, 'm', data))).toEqual(read);
 });
+
+test('what is done is passed on, and no more than twenty times a second', () => {
+  const over = new ElicitationsOver();
+  expect(Array.from({ length: 50 }, (_, n) => over.note(`id ${n}`)).filter(Boolean)).toHaveLength(20);
+  expect(new ElicitationsOver().note('x'.repeat(513))).toBe(false);
+});

@@ -13,6 +13,8 @@ const data = z.object({ elicitations: z.array(elicitation).min(1) });
 /** How long somebody who has opened an address may take there before they are asked again, in ms, and how often the server is asked. */
 const openMs = 20_000;
 const lookMs = 1_000;
+/** So many of one connection are told to other processes within this time, in ms, and no longer ones. */
+const [mostTold, tellMs, longestId] = [20, 1_000, 512];
 
 /** What the error asks a person to open; null for every other error. */
 export function requiredAddresses({ code, data: given }: ProtocolError): readonly Elicitation[] | null {
@@ -23,9 +25,15 @@ export function requiredAddresses({ code, data: given }: ProtocolError): readonl
 /** What a server says that is done at the addresses of one connection. */
 export class ElicitationsOver {
   readonly #listeners = new Set<(id: string) => void>();
+  #told = { since: -Infinity, count: 0 };
 
-  note(id: string): void {
+  /** @returns whether others are told too: each of them looks for it, and a server may say it without end */
+  note(id: string): boolean {
     for (const listener of this.#listeners) listener(id);
+    const now = performance.now();
+    if (now - this.#told.since > tellMs) this.#told = { since: now, count: 0 };
+    this.#told.count += 1;
+    return this.#told.count <= mostTold && id.length <= longestId;
   }
 
   /** Waits until one of them is over, or for a while. Rejects when the signal fires. */

@@ -9,7 +9,7 @@ import {
   type OutsideTool,
 } from '#lib/contracts';
 import { changeAs, type AuditedDatabase, type Database } from '#lib/platform';
-import { offersNotice, updatedNotice, type RedisKeys, type Sealer, type RedisClient, serverRows } from '#lib/transport';
+import { offersNotice, openedNotice, updatedNotice, type RedisKeys, type Sealer, type RedisClient, serverRows } from '#lib/transport';
 import { Announcements } from './announcements.js';
 
 const headers = z.record(z.string(), z.string());
@@ -17,7 +17,11 @@ const headers = z.record(z.string(), z.string());
 /** How long a server that was read is reused without reading it again. */
 const cacheMs = 1_000;
 /** When changes are told: whoever listens reads the lists, or the resource, again. In ms. */
-const announced = { offers: { firstMs: 500, everyMs: 5_000 }, updates: { firstMs: 100, everyMs: 1_000 } } as const;
+const announced = {
+  offers: { firstMs: 500, everyMs: 5_000 },
+  updates: { firstMs: 100, everyMs: 1_000 },
+  opened: { firstMs: 0, everyMs: 1_000 },
+} as const;
 
 interface ServerStoreParts {
   readonly database: AuditedDatabase<'mcpServer'> & Pick<Database, '$queryRaw'>;
@@ -48,6 +52,7 @@ export class ServerStore {
   readonly #parts: ServerStoreParts;
   readonly #offers: Announcements;
   readonly #updates: Announcements;
+  readonly #opened: Announcements;
   readonly #cache = new Map<string, { readonly server: OutsideServer | null; readonly at: number }>();
 
   constructor(parts: ServerStoreParts) {
@@ -56,6 +61,7 @@ export class ServerStore {
     const publish = async (notice: string): Promise<unknown> => redis.publish(keys.changesOf('outside'), notice);
     this.#offers = new Announcements({ ...announced.offers, send: async (id) => publish(offersNotice(id)) });
     this.#updates = new Announcements({ ...announced.updates, send: publish });
+    this.#opened = new Announcements({ ...announced.opened, send: publish });
   }
 
   /** Finds a server. @param approval the approval that the caller knows of; an older cached one is read again */
@@ -180,6 +186,11 @@ export class ServerStore {
   /** The same of one resource that has changed, by its own address. */
   resourceUpdated(server: ServerName, uri: string): void {
     this.#updates.changed(updatedNotice(outsideServerId(server), uri));
+  }
+
+  /** The same of an address at which a person is done, by its server's name for it. */
+  addressOpened(server: ServerName, elicitationId: string): void {
+    this.#opened.changed(openedNotice(outsideServerId(server), elicitationId));
   }
 
   async #changed(id: string): Promise<void> {

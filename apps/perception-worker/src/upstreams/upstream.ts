@@ -34,6 +34,8 @@ export interface ServerQuestion {
 export interface AddressQuestion {
   readonly message: string;
   readonly url: string;
+  /** By which its server tells later that it is done there. */
+  readonly elicitationId?: string | undefined;
 }
 
 /** A call of a tool as it was approved. */
@@ -119,6 +121,8 @@ export interface Upstream {
   onToolsChanged: (() => void) | null;
   /** Called when it announces that its resources or prompts have changed. */
   onOffersChanged: (() => void) | null;
+  /** Fires with the server's name for an address at which somebody is done. */
+  onOpened: ((elicitationId: string) => void) | null;
   /** Called when the connection is closed. */
   onClosed: (() => void) | null;
   readonly close: () => Promise<void>;
@@ -131,6 +135,7 @@ export abstract class SilentUpstream {
   readonly listen = (): void => undefined;
   onToolsChanged: (() => void) | null = null;
   onOffersChanged: (() => void) | null = null;
+  onOpened: ((elicitationId: string) => void) | null = null;
   onClosed: (() => void) | null = null;
 }
 

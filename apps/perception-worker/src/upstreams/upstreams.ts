@@ -1,13 +1,14 @@
-import { fingerprint, isStorable, outsideServerId, outsideTool, type OutsideServer, type ToolContract } from '#lib/contracts';
+import { fingerprint, isStorable, outsideServerId, outsideTool, type Answer, type OutsideServer, type ToolContract } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
 import { Failure, failureKindOf } from '#lib/handlers';
 import { connectUpstream, type ConnectRules } from './connect.js';
+import { KeptListening } from './kept-listening.js';
 import { LeftSessions } from './left-sessions.js';
 import { orAborted } from './or-aborted.js';
 import { requireMeant, ServerAccount, type UsedAccount } from './server-account.js';
 import type { ServerStore, Suspension } from './server-store.js';
 import { cannotHaveRun, saysUnknownSession, unreadable, upstreamFailure } from './upstream-failure.js';
-import type { Offers, ToolListing, Upstream, UpstreamAnswer, UpstreamCall } from './upstream.js';
+import type { AddressQuestion, Offers, ToolListing, Upstream, UpstreamAnswer, UpstreamCall } from './upstream.js';
 
 interface UpstreamsParts {
   readonly rules: ConnectRules;
@@ -41,6 +42,8 @@ interface Connection {
   calls: number;
   /** Failures of the server since its last answer. */
   faults: number;
+  /** Whether somebody was asked to open an address, and its server may tell when they are done. */
+  hasAddress: boolean;
 }
 
 interface Open {
@@ -80,6 +83,7 @@ export class Upstreams {
   readonly #connections = new Map<string, Connection>();
   /** Connections with accounts that nobody uses now. */
   readonly #left: LeftSessions<Connection>;
+  readonly #listening = new KeptListening();
 
   constructor(parts: UpstreamsParts) {
     this.#parts = parts;
@@ -157,7 +161,12 @@ export class Upstreams {
         const tool = now?.tools.find(({ name }) => name === call.tool);
         if (tool?.suspended !== undefined) return { kind: 'changed', reason: tool.suspended };
         isSent = true;
-        const answer = await this.#asked(connection, upstream.call({ ...call, inputSchema: tool?.inputSchema ?? {} }), signal);
+        const onAddress = async (question: AddressQuestion): Promise<Answer> => {
+          connection.hasAddress = true;
+          return call.onAddress(question);
+        };
+        const made = upstream.call({ ...call, onAddress, inputSchema: tool?.inputSchema ?? {} });
+        const answer = await this.#asked(connection, made, signal);
         connection.faults = 0;
         return answer;
       });
@@ -193,11 +202,14 @@ export class Upstreams {
 
   /** Leaves servers that are registered no more, or in another way: a command would run, and a stream stay open, for nobody. */
   async leaveRemoved(): Promise<void> {
-    for (const connection of this.#connections.values()) {
-      const { server } = connection;
-      const now = await this.#parts.store.find(server, server.approval);
-      if (now?.approval !== server.approval && this.#connections.get(connection.key) === connection) this.#retire(connection);
-    }
+    const isGone = async (server: OutsideServer): Promise<boolean> =>
+      (await this.#parts.store.find(server, server.approval))?.approval !== server.approval;
+    for (const connection of this.#connections.values())
+      if ((await isGone(connection.server)) && this.#connections.get(connection.key) === connection) {
+        connection.hasAddress = false;
+        this.#retire(connection);
+      }
+    await this.#listening.leave(isGone);
   }
 
   async close(): Promise<void> {
@@ -206,7 +218,7 @@ export class Upstreams {
     this.#left.close();
     // Nobody waits for one that is still being made, and a command may take minutes.
     for (const { isOpen, giveUp } of open) if (!isOpen) giveUp();
-    await Promise.allSettled(open.map(async ({ upstream }) => (await upstream).close()));
+    await Promise.allSettled([this.#listening.close(), ...open.map(async ({ upstream }) => (await upstream).close())]);
   }
 
   /** The connection for this approval. One for an older approval is retired. */
@@ -227,7 +239,7 @@ export class Upstreams {
     const destination = { ...server, ...secrets, approved: server };
     const timeoutMs = Math.max(server.timeoutMs, isCommand ? connectMs.stdio : connectMs.url);
     const upstream = connectUpstream(destination, this.#parts.rules, { signal: connecting.signal, timeoutMs });
-    const state = { isOpen: false, checkedAt: 0, calls: 0, faults: 0 };
+    const state = { isOpen: false, checkedAt: 0, calls: 0, faults: 0, hasAddress: false };
     const isOwn = account !== null || owner !== undefined;
     const connection: Connection = { key, isOwn, account, upstream, giveUp, server, mayBeLeft: !isCommand, ...state };
     this.#connections.set(key, connection);
@@ -237,6 +249,7 @@ export class Upstreams {
         connected.onClosed = () => this.#drop(connection);
         connected.onToolsChanged = () => void (connection.checkedAt = 0);
         connected.onOffersChanged = () => store.offersChanged(server);
+        connected.onOpened = (elicitationId) => store.addressOpened(server, elicitationId);
         connected.listen();
       },
       () => this.#drop(connection),
@@ -301,7 +314,8 @@ export class Upstreams {
       if (connection.isOwn) this.#left.left(connection);
       return;
     }
-    connection.upstream.then((upstream) => upstream.close()).catch(() => undefined);
+    if (connection.hasAddress && connection.mayBeLeft) this.#listening.keep(connection.server, connection.upstream);
+    else connection.upstream.then((upstream) => upstream.close()).catch(() => undefined);
   }
 
   #drop(connection: Connection): void {

@@ -52,7 +52,13 @@ export const relayedRequest = z.discriminatedUnion('method', [
   z.object({ method: z.literal('roots/list'), params: z.object({}).default({}) }),
   z.object({
     method: z.literal('elicitation/create'),
-    params: z.object({ mode: z.literal('url'), message: z.string(), url: askedAddress }),
+    params: z.object({
+      mode: z.literal('url'),
+      message: z.string(),
+      url: askedAddress,
+      /** The server's own name for it. */
+      elicitationId: z.string().max(longestName).optional().catch(undefined),
+    }),
   }),
 ]);
 export type RelayedRequest = z.output<typeof relayedRequest>;

@@ -34,6 +34,13 @@ export function updatedNotice(serverId: string, uri: string): string {
   return `${updatedMark}${serverId} ${uri}`;
 }
 
+/** The same of an address that a person was asked to open: what is done there is done. */
+const openedMark = 'opened ';
+
+export function openedNotice(serverId: string, elicitationId: string): string {
+  return `${openedMark}${serverId} ${elicitationId}`;
+}
+
 interface OutsideToolsParts {
   readonly keys: RedisKeys;
   readonly subscriber: Redis;
@@ -44,6 +51,13 @@ interface OutsideToolsParts {
   /** Before the first retry of a call, in ms. */
   readonly retryBaseMs: number;
   readonly onFault: (error: unknown) => void;
+}
+
+/** An address that a server has asked a person to open, by the server's own name for it. */
+export interface OpenedAddress {
+  readonly tenant: string | null;
+  readonly server: string;
+  readonly elicitationId: string;
 }
 
 /** @param tenants whose tools have changed; null where those of all have */
@@ -70,6 +84,7 @@ export class OutsideTools {
   readonly #listeners = new Set<Listener>();
   readonly #offerListeners = new Set<(server: Pick<OutsideServer, 'tenantId' | 'name'>) => void>();
   readonly #updateListeners = new Set<(resource: WatchedResource) => void>();
+  readonly #openedListeners = new Set<(opened: OpenedAddress) => void>();
   #made: ReadonlyMap<string, MadeServer> = new Map();
   #ofTenants: ReadonlyMap<string, ServersOfTenant> = new Map();
   #isRead = false;
@@ -86,6 +101,7 @@ export class OutsideTools {
       if (from !== channel) return;
       if (notice.startsWith(offersMark)) this.#tellOffers(notice.slice(offersMark.length));
       else if (notice.startsWith(updatedMark)) this.#tellUpdated(notice.slice(updatedMark.length));
+      else if (notice.startsWith(openedMark)) this.#tellOpened(notice.slice(openedMark.length));
       else void this.refresh();
     });
     await this.#parts.subscriber.subscribe(channel);
@@ -117,6 +133,11 @@ export class OutsideTools {
     this.#updateListeners.add(listener);
   }
 
+  /** Told of an address at which a person is done, as its server says. */
+  onOpened(listener: (opened: OpenedAddress) => void): void {
+    this.#openedListeners.add(listener);
+  }
+
   /** Reads the store now. One read serves all who ask while it has not begun. */
   async refresh(): Promise<void> {
     // A read that runs already may have missed what the asker knows of.
@@ -130,9 +151,13 @@ export class OutsideTools {
   }
 
   #tellUpdated(said: string): void {
-    const blank = said.indexOf(' ');
-    const { tenantId, name } = serverOf(said.slice(0, blank));
-    for (const listener of this.#updateListeners) listener({ tenant: tenantId, server: name, uri: said.slice(blank + 1) });
+    const [{ tenantId, name }, uri] = halves(said);
+    for (const listener of this.#updateListeners) listener({ tenant: tenantId, server: name, uri });
+  }
+
+  #tellOpened(said: string): void {
+    const [{ tenantId, name }, elicitationId] = halves(said);
+    for (const listener of this.#openedListeners) listener({ tenant: tenantId, server: name, elicitationId });
   }
 
   async #read(): Promise<void> {
@@ -192,6 +217,12 @@ export class OutsideTools {
 }
 
 /** Names of servers have no stroke. */
+/** A server, and what is said of it. */
+function halves(said: string): [Pick<OutsideServer, 'tenantId' | 'name'>, string] {
+  const blank = said.indexOf(' ');
+  return [serverOf(said.slice(0, blank)), said.slice(blank + 1)];
+}
+
 function serverOf(serverId: string): Pick<OutsideServer, 'tenantId' | 'name'> {
   const stroke = serverId.lastIndexOf('/');
   return { tenantId: stroke < 0 ? null : serverId.slice(0, stroke), name: serverId.slice(stroke + 1) };

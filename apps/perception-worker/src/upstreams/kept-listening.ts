@@ -1,0 +1,44 @@
+// Connections that no call uses any more, and on which a server may still tell that somebody is done at an address.
+import type { OutsideServer } from '#lib/contracts';
+import type { Upstream } from './upstream.js';
+
+/** @limit outside servers: connections of a worker that wait to hear that somebody is done at an address; the oldest closes */
+const mostKept = 100;
+/** How long each of them waits, in ms. Then its user says themselves that they are done. */
+const keptMs = 600_000;
+
+interface Kept {
+  readonly server: OutsideServer;
+  readonly upstream: Promise<Upstream>;
+  readonly timer: NodeJS.Timeout;
+}
+
+/**
+ * A call that rests has left its connection in a state that nobody knows, so no other call gets it. But the server may know nobody else whom
+ * to tell.
+ */
+export class KeptListening {
+  readonly #kept = new Set<Kept>();
+
+  keep(server: OutsideServer, upstream: Promise<Upstream>): void {
+    const [oldest] = this.#kept;
+    if (oldest && this.#kept.size >= mostKept) void this.#close(oldest);
+    const kept: Kept = { server, upstream, timer: setTimeout(() => void this.#close(kept), keptMs).unref() };
+    this.#kept.add(kept);
+  }
+
+  /** Closes those of servers that are registered no more. */
+  async leave(isGone: (server: OutsideServer) => Promise<boolean>): Promise<void> {
+    for (const kept of this.#kept) if (await isGone(kept.server)) await this.#close(kept);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#kept].map(async (kept) => this.#close(kept)));
+  }
+
+  async #close(kept: Kept): Promise<void> {
+    this.#kept.delete(kept);
+    clearTimeout(kept.timer);
+    await kept.upstream.then((upstream) => upstream.close()).catch(() => undefined);
+  }
+}
