@@ -38,8 +38,11 @@ const withFiles = [
 /** Of these most is for others: the archive brings them without that, a fifth of them. */
 const trimmed = /^@expo-google-fonts\/|^@fontsource|^@myriaddreamin\/typst|^@electric-sql\/|^@prisma\/client$/;
 
-/** Asked for by packages that are not bundled: the board needs its pages, and by its adapter of queues these two. */
-const askedFor = ['@bull-board/ui', 'bullmq', 'ioredis'];
+/** The pages of the board, which it finds by their path. */
+const askedFor = ['@bull-board/ui'];
+/** Bundled as well, unlike in a clone: an installation has the part of them that is used, and not all that they need. */
+const small = /^@opentelemetry\/|^@bull-board\/|^@fastify\/(static|view)$|^unpdf$/;
+const external = [...bundling.external.filter((name) => !small.test(name)), ...askedFor, ...withFiles];
 
 const metafiles = [];
 for (const entries of [apps, commands]) {
@@ -47,7 +50,7 @@ for (const entries of [apps, commands]) {
     ...fromSources,
     entryPoints: globSync(entries, { cwd: root }),
     outdir: join(place, 'dist'),
-    external: [...bundling.external, ...withFiles],
+    external,
     metafile: true,
   });
   metafiles.push(metafile);
