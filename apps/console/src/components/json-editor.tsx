@@ -3,7 +3,7 @@ import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { json, jsonParseLinter } from '@codemirror/lang-json';
 import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language';
 import { linter } from '@codemirror/lint';
-import { EditorState } from '@codemirror/state';
+import { Compartment, EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { useEffect, useEffectEvent, useRef } from 'react';
@@ -38,13 +38,14 @@ export function JsonEditor({ label, text, onChange }: JsonEditorProps) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const told = useEffectEvent(onChange);
-  const first = useRef(text);
+  const first = useRef({ text, label });
+  const name = useRef(new Compartment());
   useEffect(() => {
     if (!place.current) return undefined;
     const editor = new EditorView({
       parent: place.current,
       state: EditorState.create({
-        doc: first.current,
+        doc: first.current.text,
         extensions: [
           EditorView.cspNonce.of(pageNonce()),
           lineNumbers(),
@@ -58,7 +59,7 @@ export function JsonEditor({ label, text, onChange }: JsonEditorProps) {
           syntaxHighlighting(colours),
           look,
           EditorView.lineWrapping,
-          EditorView.contentAttributes.of({ 'aria-label': label }),
+          name.current.of(named(first.current.label)),
           keymap.of([...defaultKeymap, ...historyKeymap]),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) told(update.state.doc.toString());
@@ -68,7 +69,9 @@ export function JsonEditor({ label, text, onChange }: JsonEditorProps) {
     });
     view.current = editor;
     return () => editor.destroy();
-  }, [label]);
+  }, []);
+  // Another language names it anew, and leaves what is typed where it is.
+  useEffect(() => view.current?.dispatch({ effects: name.current.reconfigure(named(label)) }), [label]);
   useEffect(() => {
     const editor = view.current;
     if (editor && editor.state.doc.toString() !== text) {
@@ -76,4 +79,8 @@ export function JsonEditor({ label, text, onChange }: JsonEditorProps) {
     }
   }, [text]);
   return <div ref={place} />;
+}
+
+function named(label: string) {
+  return EditorView.contentAttributes.of({ 'aria-label': label });
 }
