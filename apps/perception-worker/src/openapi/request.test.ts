@@ -121,12 +121,20 @@ describe('a body', () => {
     }).formData();
     expect(form.get('note')).toBe('n');
     const meta = form.get('meta');
-    expect(meta instanceof File && [meta.type, await meta.text()]).toEqual(['application/json', '{"a":1}']);
+    // A part with a file name is a file to services.
+    expect(meta).toBe('{"a":1}');
+    expect(Buffer.from(body ?? '').toString()).toContain('name="meta"\r\nContent-Type: application/json\r\n\r\n{"a":1}');
     const files = form.getAll('files');
     expect(await Promise.all(files.map(async (one) => (one instanceof File ? [one.name, one.type, await one.text()] : one)))).toEqual([
       ['a.png', 'image/png', 'bytes'],
       ['a.png', 'image/png', 'bytes'],
     ]);
+  });
+
+  test('of several parts has no name that ends it', async () => {
+    const { body } = await send(as('multipart/form-data'), { body: { 'a"\r\nb': 1, file: { base64: '', filename: 'x"\n.png' } } });
+    const text = Buffer.from(body ?? '').toString();
+    expect([text.includes('name="a%22%0D%0Ab"'), text.includes('filename="x%22%0A.png"')]).toEqual([true, true]);
   });
 
   test('that is a file', async () => {

@@ -2,6 +2,7 @@
 import { givenFile, type CredentialPlace, type OutsideOperation } from '#lib/contracts';
 import { hasBody, isJson, isMultipart, isText } from './body.js';
 import { isPart } from './document.js';
+import { MultipartForm } from './multipart-form.js';
 import { encoderOf, headerText, pairsOf, pathText, plainText, type Pair } from './styles.js';
 
 /** The input makes no request. The message names the field and says what is wrong with it. */
@@ -154,22 +155,20 @@ function formOf(value: unknown, encodings: Encodings): string {
   return pairs.map((pair) => pair.join('=')).join('&');
 }
 
-async function multipartOf(value: unknown, encodings: Encodings): Promise<Body> {
+function multipartOf(value: unknown, encodings: Encodings): Body {
   if (!isPart(value)) throw new UnsendableInput("Parameter 'body' is sent as a form: it must be an object");
-  const form = new FormData();
+  const form = new MultipartForm();
   for (const [name, field] of Object.entries(value)) {
     const contentType = Object.hasOwn(encodings, name) ? encodings[name]?.contentType : undefined;
     for (const one of Array.isArray(field) ? field : [field]) {
       if (one === undefined || one === null) continue;
       if (isFile(one)) {
         const { bytes, filename, type } = bytesOf(`body.${name}`, one);
-        form.append(name, new Blob([bytes], { type: type ?? contentType ?? 'application/octet-stream' }), filename ?? name);
-      } else if (contentType === undefined && !isPart(one)) form.append(name, plainText(one));
-      else form.append(name, new Blob([plainText(one)], { type: contentType ?? 'application/json' }));
+        form.add({ name, bytes, type: type ?? contentType ?? 'application/octet-stream', filename: filename ?? name });
+      } else form.add({ name, bytes: Buffer.from(plainText(one)), type: contentType ?? (isPart(one) ? 'application/json' : undefined) });
     }
   }
-  const encoded = new Response(form);
-  return { type: encoded.headers.get('content-type') ?? 'multipart/form-data', bytes: await encoded.bytes() };
+  return form.whole();
 }
 
 function isFile(value: unknown): boolean {
