@@ -1,6 +1,7 @@
 // The console in a real Chromium. A page notes everything that it must never do, and each test ends by asking for it.
 import { readFileSync } from 'node:fs';
 import { expect } from '@jest/globals';
+import { z } from 'zod';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { eventually } from '#lib/testing';
 import { findChromium } from '../../scripts/provision/chromium.js';
@@ -103,6 +104,11 @@ export class ConsolePages implements AsyncDisposable {
     return Number(await page.evaluate('window.layoutShifts'));
   }
 
+  /** What a finger cannot hit, what stands beyond the edge of the page where nobody can scroll to it, and values that their titles leave no room. */
+  async squeezed(page: Page): Promise<readonly string[]> {
+    return z.array(z.string()).parse(await page.evaluate(squeezed));
+  }
+
   #watch(page: Page): void {
     page.on('pageerror', (error) => this.faults.push(`script: ${error.message}`));
     page.on('console', (message) => {
@@ -124,6 +130,22 @@ export class ConsolePages implements AsyncDisposable {
     await this.context.close();
   }
 }
+
+const leastTarget = 24;
+const leastValue = 80;
+/** Runs in the page. A link within a text is no target of its own. */
+const squeezed = `[...document.querySelectorAll('.main *')].flatMap((element) => {
+  const { width, height, right } = element.getBoundingClientRect();
+  if (width === 0 || height === 0 || element.closest('.hidden-visually, .skip-link')) return [];
+  const told = element.tagName + '.' + element.className + ' ' + element.textContent.trim().slice(0, 40);
+  const found = [];
+  if (element.matches('button:not(.link), .button, .segments label, select, summary') && Math.min(width, height) < ${leastTarget})
+    found.push('small: ' + told);
+  const scrolls = (one) => one && (/auto|scroll/.test(getComputedStyle(one).overflowX) || scrolls(one.parentElement));
+  if (right > innerWidth + 1 && !scrolls(element.parentElement)) found.push('beyond: ' + told);
+  if (element.matches('.facts > div > dd') && width < ${leastValue}) found.push('squeezed: ' + told);
+  return found;
+})`;
 
 /** What axe finds, in one line each. Stories stand side by side, so their landmarks have equal names. */
 async function violations(page: Page): Promise<readonly string[]> {

@@ -239,7 +239,7 @@ describe('the console of a system in which calls fail, are refused, and wait', (
     await page.getByText('No providers yet').waitFor();
   });
 
-  test.each([1_440, 390])('no screen moves what it shows, at a width of %i', async (width) => {
+  test.each([1_440, 390])('no screen moves what it shows or squeezes it, at a width of %i', async (width) => {
     await go('/');
     await page.locator('nav a').first().waitFor();
     const links = await page.locator('nav a').evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
@@ -247,6 +247,7 @@ describe('the console of a system in which calls fail, are refused, and wait', (
     const size = page.viewportSize();
     await page.setViewportSize({ width, height: 900 });
     const moved: string[] = [];
+    const squeezed: string[] = [];
     for (const link of links) {
       await page.goto(new URL(link, system.gateway.url).href);
       await page.locator('.screen').waitFor();
@@ -259,9 +260,11 @@ describe('the console of a system in which calls fail, are refused, and wait', (
       await ready.catch(() => undefined);
       const shift = await pages.shifted(page);
       if (shift > mostShift) moved.push(`${link}: ${shift.toFixed(3)}`);
+      if (width === 390) squeezed.push(...(await pages.squeezed(page)).map((one) => `${link} ${one}`));
     }
     if (size) await page.setViewportSize(size);
     expect(moved).toEqual([]);
+    expect(squeezed).toEqual([]);
   });
 
   test('on a phone and in Chinese, dark, the same screens are whole and clean', async () => {
@@ -272,6 +275,8 @@ describe('the console of a system in which calls fail, are refused, and wait', (
     for (const path of ['/', '/errors', '/calls', '/flows', '/pauses', '/providers', '/connections']) {
       await phone.goto(`${system.gateway.url}/console${path}`);
       await phone.locator('.panel').first().waitFor();
+      // What stands below something that loads is not there yet, for nobody.
+      await phone.locator('.loading').first().waitFor({ state: 'detached' });
       expect([path, await phone.evaluate('document.documentElement.scrollWidth')]).toEqual([path, 390]);
       await own.expectClean(phone);
     }

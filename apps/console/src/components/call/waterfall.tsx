@@ -10,7 +10,6 @@ import { criticalPath } from './critical-path.js';
 import { parentsIn, shownRows, spanTree } from './span-tree.js';
 import { callText } from './text.js';
 
-const columns = { gridTemplateColumns: 'minmax(180px, 2fr) 130px minmax(160px, 3fr) 80px' };
 const colours = ['var(--chart-1)', 'var(--chart-2)', 'var(--chart-3)', 'var(--chart-5)', 'var(--info)', 'var(--good)'];
 const indent = 14;
 const foldWidth = 22;
@@ -64,7 +63,7 @@ export function Waterfall({ trace }: { readonly trace: Trace }) {
           </Button>
         )}
       </div>
-      <div className="rows-head" style={columns} aria-hidden="true">
+      <div className="rows-head span" aria-hidden="true">
         <span>{words.span}</span>
         <span>{words.service}</span>
         <span className="span-axis">
@@ -84,8 +83,8 @@ export function Waterfall({ trace }: { readonly trace: Trace }) {
           <>
             <button
               type="button"
-              className="row button quiet"
-              style={{ ...columns, height: 30, width: '100%', textAlign: 'left', justifyContent: 'stretch', borderRadius: 0 }}
+              className="row span button quiet"
+              style={{ height: 30, width: '100%', textAlign: 'left', justifyContent: 'stretch', borderRadius: 0 }}
               aria-expanded={span.span_id === chosen}
               data-span={span.span_id}
               onClick={() => setChosen(span.span_id === chosen ? null : span.span_id)}

@@ -37,7 +37,7 @@ export function Settings({ query }: { readonly query: UseQueryResult<SettingList
                   </td>
                   <td>
                     <span className="line wrap">
-                      <code>{Array.isArray(value) ? value.join(', ') : value === null ? '—' : String(value)}</code>
+                      <code>{(Array.isArray(value) ? value.join(', ') : String(value ?? '')) || '—'}</code>
                       {!is_default && <Badge tone="accent">{words.fromEnvironment}</Badge>}
                     </span>
                   </td>

@@ -21,6 +21,7 @@ export function ToolTraffic({ tools, since }: ToolTrafficProps) {
   return (
     <Panel title={words.slowest} padded={false}>
       <Table
+        isStacked
         columns={[
           words.tool,
           { title: words.calls, isNumber: true },

@@ -24,7 +24,7 @@ export function ErrorsAndRetries({ tool }: { readonly tool: ToolDefinition }) {
         {errors.length === 0 ? (
           <p className="soft">{words.noErrors}</p>
         ) : (
-          <Table columns={[words.code, words.family, words.culprit]}>
+          <Table isStacked columns={[words.code, words.family, words.culprit]}>
             {errors.map(([code, family]) => (
               <tr key={code}>
                 <td>

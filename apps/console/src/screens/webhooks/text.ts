@@ -107,7 +107,7 @@ export const webhooksText = dictionary<typeof en>({
       'schedule.missed': '错过定时任务',
       'webhook.disabled': 'Webhook 被停用',
       'tool.failing': '一个工具的许多调用失败',
-      'domain.without_workers': '一个域已有一分钟没有 worker',
+      'domain.without_workers': '一个领域已有一分钟没有 Worker',
     },
     filter: '过滤条件',
     filterHelp: '针对 data 的 CEL 表达式。留空表示接收所选的全部事件。',
