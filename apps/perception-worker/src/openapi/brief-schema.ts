@@ -160,7 +160,10 @@ class SchemaCopy {
     if (name === undefined) {
       name = this.#newName(ref);
       this.#names.set(ref, name);
-      this.#waiting.set(level, [...(this.#waiting.get(level) ?? []), [name, ref]]);
+      // The list itself: the level may be followed at this moment.
+      const waiting = this.#waiting.get(level) ?? [];
+      waiting.push([name, ref]);
+      this.#waiting.set(level, waiting);
     }
     this.#count(name.length + 20);
     const reference = { $ref: `#/$defs/${name}` };

@@ -240,6 +240,23 @@ test('a parameter is sent whatever its schema says of answers', () => {
   expect(tool?.inputSchema).toMatchObject({ required: ['id'], properties: { id: { $ref: '#/$defs/number' } } });
 });
 
+test('what a definition is made of is defined too', () => {
+  const components = {
+    schemas: {
+      Request: {
+        allOf: [{ $ref: '#/components/schemas/Base' }, { type: 'object', required: ['b'], properties: { b: { type: 'string' } } }],
+      },
+      Base: {
+        allOf: [{ $ref: '#/components/schemas/Compact' }, { type: 'object', required: ['a'], properties: { a: { type: 'string' } } }],
+      },
+      Compact: { type: 'object', required: ['id'], properties: { id: { type: 'string' } } },
+    },
+  };
+  const schema = { type: 'object', properties: { data: { $ref: '#/components/schemas/Request' } } };
+  const tool = toolOf({ operationId: 'a', requestBody: { content: { 'application/json': { schema } } } }, { components });
+  expect(Object.keys(Object(tool?.inputSchema['$defs']))).toEqual(['Request', 'Base', 'Compact']);
+});
+
 describe('a GET', () => {
   const requestBody = { content: { 'application/json': { schema: { type: 'object' } } } };
 
