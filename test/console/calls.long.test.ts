@@ -192,6 +192,15 @@ describe('the console of a system with tools that fail and wait', () => {
     }, shownWithin);
     expect(await rows.count()).toBeLessThan(80);
     await pages.expectClean(page);
+    // Whoever has looked at a call goes on where the list was left, by its own arrow and by the browser's.
+    const oldest = page.locator(`[data-job="${String(metadata['job_id'])}"]`);
+    for (const back of [() => page.getByRole('button', { name: 'Calls' }).click(), () => page.goBack()]) {
+      await oldest.getByRole('link').click();
+      await page.getByRole('heading', { level: 1, name: 'lab_answer' }).waitFor();
+      await back();
+      await oldest.waitFor();
+      expect(await oldest.isVisible()).toBe(true);
+    }
   });
 
   test('former addresses of calls lead to them with what was asked, and views that were saved there are kept', async () => {

@@ -140,6 +140,8 @@ export const router = createRouter({
   defaultPreload: 'intent',
   // The screens read what they need through their queries.
   defaultPreloadStaleTime: 0,
+  // Back and Forward lead to where one was, in long lists too.
+  scrollRestoration: true,
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (search: Readonly<Record<string, string | undefined>>) => queryString(search),
 });

@@ -1,3 +1,4 @@
+import { useElementScrollRestoration } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, type ReactNode } from 'react';
 
@@ -16,6 +17,7 @@ interface VirtualRowsProps<Item> {
 /** A list that draws only the rows in sight, so that 10,000 of them stay smooth. */
 export function VirtualRows<Item>({ label, items, keyOf, rowHeight = 38, height, renderRow, onEnd }: VirtualRowsProps<Item>) {
   const box = useRef<HTMLDivElement>(null);
+  const left = useElementScrollRestoration({ id: label });
   // Its rows are drawn here, and handed to nobody who would keep them.
   // oxlint-disable-next-line react/incompatible-library
   const rows = useVirtualizer({
@@ -23,6 +25,7 @@ export function VirtualRows<Item>({ label, items, keyOf, rowHeight = 38, height,
     getScrollElement: () => box.current,
     estimateSize: () => rowHeight,
     overscan: 8,
+    initialOffset: left?.scrollY ?? 0,
     getItemKey: (index) => {
       const item = items[index];
       return item === undefined ? index : keyOf(item);
@@ -34,7 +37,15 @@ export function VirtualRows<Item>({ label, items, keyOf, rowHeight = 38, height,
     if (last >= items.length - 1 && items.length > 0) onEnd?.();
   }, [last, items.length, onEnd]);
   return (
-    <div ref={box} className="rows" role="list" aria-label={label} style={{ maxHeight: height }} tabIndex={0}>
+    <div
+      ref={box}
+      className="rows"
+      role="list"
+      aria-label={label}
+      data-scroll-restoration-id={label}
+      style={{ maxHeight: height }}
+      tabIndex={0}
+    >
       <div role="presentation" style={{ height: rows.getTotalSize(), position: 'relative' }}>
         {shown.map(({ index, key, start }) => {
           const item = items[index];
