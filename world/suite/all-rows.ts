@@ -2,6 +2,7 @@ import { clientRows } from './clients/rows.js';
 import { documentRows } from './documents/rows.js';
 import { findingRows } from './finding/rows.js';
 import { listRows } from './lists/rows.js';
+import { openApiRows } from './openapi/rows.js';
 import { reportRows } from './reports/rows.js';
 import type { Row } from './row.js';
 import { httpRows } from './servers/http-rows.js';
@@ -19,5 +20,6 @@ export const allRows: readonly Row[] = [
   ...listRows,
   ...findingRows,
   ...documentRows,
+  ...openApiRows,
   ...reportRows,
 ];

@@ -6,6 +6,7 @@ export const groups = {
   clients: 'Clients',
   lists: 'Readers of our lists',
   documents: 'Documents',
+  openapi: 'OpenAPI documents',
   reports: 'Reports of others',
 } as const;
 export type Group = keyof typeof groups;

@@ -14,6 +14,7 @@ const workersOf: Readonly<Record<Group, readonly string[]>> = {
   clients: ['profile'],
   lists: [],
   documents: ['knowledge', 'memotree'],
+  openapi: [],
   reports: [],
 };
 
@@ -35,7 +36,8 @@ export async function startPlace(rows: readonly Row[]): Promise<Place> {
       more: [...new Set([...groups].flatMap((group) => workersOf[group]))].map((domain) => ({ main: appOf(domain) })),
       workerEnv: {
         UPSTREAM_COMMANDS: JSON.stringify(Object.fromEntries(commands.map(([name, command]) => [name, command(folder)]))),
-        UPSTREAM_RECHECK_MS: '300',
+        // A list of a thousand tools is compared with the approved one then.
+        UPSTREAM_RECHECK_MS: '5000',
         // Nobody answers there: the failure that a model must be told of.
         WEATHER_API_BASE: 'http://127.0.0.1:9',
       },

@@ -1,28 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
 import { must } from '#lib/testing';
 import type { Place } from '../place.js';
 import { runProgram } from '../run-program.js';
 import type { Row } from '../row.js';
 import { filled, listedCommands } from './filled.js';
-import { faultsOf, type ListedTool, type rulesOf } from './rules.js';
-
-const openaiList = z.object({
-  tools: z.array(
-    z.object({
-      function: z.object({ name: z.string(), description: z.string(), parameters: z.unknown(), strict: z.boolean().default(false) }),
-    }),
-  ),
-});
-const anthropicList = z.object({
-  tools: z.array(z.object({ name: z.string(), description: z.string(), input_schema: z.unknown(), strict: z.boolean().default(false) })),
-});
-
-const listOf: Readonly<Record<keyof typeof rulesOf, (body: unknown) => readonly ListedTool[]>> = {
-  openai: (body) => openaiList.parse(body).tools.map((tool) => tool.function),
-  anthropic: (body) => anthropicList.parse(body).tools.map(({ input_schema: parameters, ...rest }) => ({ ...rest, parameters })),
-};
+import { listedIn } from './listed.js';
+import { faultsOf } from './rules.js';
 
 const provided = (['openai', 'anthropic'] as const).map((provider): Row => ({
   group: 'lists',
@@ -33,7 +17,7 @@ const provided = (['openai', 'anthropic'] as const).map((provider): Row => ({
   commands: listedCommands,
   attempt: async (place) => {
     const count = await filled(place);
-    const tools = listOf[provider]((await place.user.get(`/tools?format=${provider}`)).body);
+    const tools = listedIn[provider]((await place.user.get(`/tools?format=${provider}`)).body);
     must(tools.length > count, `${tools.length} tools are listed`);
     const faults = tools.flatMap((tool) => faultsOf(tool, provider).map((fault) => `${tool.name}: ${fault}`));
     must(faults.length === 0, `${faults.length} faults: ${faults.slice(0, 12).join('; ')}`);

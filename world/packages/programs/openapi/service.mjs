@@ -1,0 +1,54 @@
+// A service that checks every request against an OpenAPI document, with credentials, and answers 200; what the document does not allow
+// is refused in words. The document itself is at
+// /the-document, its security schemes at /the-schemes.
+import { readFileSync } from 'node:fs';
+import express from 'express';
+import { middleware } from 'express-openapi-validator';
+import { parse } from 'yaml';
+
+const [port, file] = process.argv.slice(2);
+const read = readFileSync(file, 'utf8');
+const apiSpec = plainly({ ...(file.endsWith('.json') ? JSON.parse(read) : parse(read)), servers: [{ url: '/' }] });
+
+const app = express();
+app.set('query parser', 'extended');
+app.get('/the-document', (_request, response) => response.type(file.endsWith('.json') ? 'json' : 'yaml').send(read));
+app.get('/the-schemes', (_request, response) => response.json(apiSpec.components?.securitySchemes ?? {}));
+app.use(express.json({ type: (request) => /[/+]json/.test(request.headers['content-type'] ?? ''), strict: false, limit: '8mb' }));
+app.use(express.urlencoded({ extended: true, limit: '8mb' }));
+app.use(express.text({ type: ['text/*', 'application/xml', '*/*+xml'], limit: '8mb' }));
+app.use(express.raw({ type: ['application/octet-stream', 'image/*', 'application/zip', 'application/tar+gzip'], limit: '8mb' }));
+// Documents of services are not all valid by the letter; what they say of requests is what is checked.
+const checker = (validateRequests) => {
+  const router = express.Router();
+  const spec = structuredClone(apiSpec);
+  router.use(middleware({ apiSpec: spec, validateApiSpec: false, validateRequests, validateResponses: false, validateSecurity: true }));
+  return router;
+};
+const check = checker(true);
+/** Every value of a form is a text, which is read as what the document says. Made when it is needed: large documents take seconds. */
+let checkForm;
+app.use((request, response, next) => {
+  const isForm = /urlencoded|multipart/.test(request.headers['content-type'] ?? '');
+  return (isForm ? (checkForm ??= checker({ coerceTypes: 'array' })) : check)(request, response, next);
+});
+app.use((request, response) => response.json({ checked: true, method: request.method, path: request.openapi?.openApiRoute ?? null }));
+app.use((error, request, response, _next) => {
+  const { status = 500, message } = error;
+  response.status(status).json({ checked: false, message, at: `${request.method} ${request.url}`, errors: error.errors });
+});
+app.listen(Number(port), '127.0.0.1');
+
+/**
+ * As the checker takes it: `nullable` beside no `type` is refused by its own reader and said in another way, and a `default` would be put
+ * into a request before it is checked.
+ */
+function plainly(part, isByName = false) {
+  if (Array.isArray(part)) return part.map((one) => plainly(one));
+  if (typeof part !== 'object' || part === null) return part;
+  const entries = Object.entries(part).filter(([key]) => isByName || key !== 'default');
+  const copy = Object.fromEntries(entries.map(([key, value]) => [key, plainly(value, !isByName && key === 'properties')]));
+  if (isByName || typeof copy.nullable !== 'boolean' || copy.type !== undefined) return copy;
+  const { nullable, ...rest } = copy;
+  return nullable ? { anyOf: [rest, { enum: [null] }] } : rest;
+}
