@@ -5,7 +5,7 @@ import { createRoot } from 'react-dom/client';
 import { router } from './app/router.js';
 import { redeemTicket } from './app/ticket.js';
 import { queries } from './data/queries.js';
-import { applyPreferences } from './language/preferences.js';
+import { applyPreferences, whenLanguageChanges } from './language/preferences.js';
 import './style/tokens.css';
 import './style/base.css';
 import './style/shell.css';
@@ -13,6 +13,8 @@ import './style/components.css';
 import './style/charts.css';
 
 applyPreferences();
+// The gateway words definitions and errors in the language of the page.
+whenLanguageChanges(() => void queries.invalidateQueries());
 // Before the router sees the address: the ticket must not stay in it.
 await redeemTicket();
 // An address that is opened in a page of the console changes only its fragment.

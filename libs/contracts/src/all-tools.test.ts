@@ -36,6 +36,12 @@ describe.each(tools.map((contract): [string, DefinedTool] => [`${contract.name} 
       expect(domains).toHaveProperty(contract.domain);
     });
 
+    test('has its words for people in Chinese, with the values that callers write as they are', () => {
+      expect(contract.zh?.title).toMatch(/\p{Script=Han}/u);
+      expect(contract.zh?.description).toMatch(/\p{Script=Han}.*。$/u);
+      expect(toDefinition(contract, 'zh')).toEqual({ ...toDefinition(contract), ...contract.zh });
+    });
+
     test('takes a strict object and gives an object, both sayable in JSON Schema', () => {
       expect(input).toMatchObject({ type: 'object', additionalProperties: false });
       expect(output).toMatchObject({ type: 'object' });

@@ -155,6 +155,8 @@ export interface ToolContract<
   Literal extends string = string,
   Name extends string = string,
 > extends ToolFields<Input, Output, Literal, Name> {
+  /** Its words for people who read Chinese. Models choose tools by `description`. */
+  readonly zh?: { readonly title: string; readonly description: string };
   /** Called only by the product's own code (`chat_turn`). It is not listed and cannot be called by name. */
   readonly internal?: boolean;
   /** Other names from the source documents, matched in any case. */

@@ -1,4 +1,5 @@
 import type { ToolError } from './errors.js';
+import type { Language } from './language.js';
 
 /** How an invocation ended, independent of any answer format. Plain data: it is stored and sent between processes. */
 export type Outcome =
@@ -34,6 +35,8 @@ export type EndState = Extract<JobState, 'completed' | 'failed' | 'cancelled'>;
 
 /** What an answer says about its call besides the outcome. `timestamp` is in epoch milliseconds, durations in milliseconds. */
 export interface CallFacts {
+  /** Of words for people. Default English. */
+  readonly language?: Language | undefined;
   readonly toolName: string;
   readonly traceId: string;
   readonly timestamp: number;

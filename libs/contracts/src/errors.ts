@@ -9,29 +9,85 @@ interface ErrorCodeRow {
   readonly retryable: boolean;
   /** What a caller can do about it. Answered as `hint`. */
   readonly advice: string;
+  /** The same for people who read Chinese. */
+  readonly zh: string;
 }
 
 export const errorCodes = {
-  INVALID_PARAMS: { http: 400, jsonRpc: -32602, retryable: false, advice: 'Check the types and formats of the parameters.' },
-  UNAUTHORIZED: { http: 401, jsonRpc: -32001, retryable: false, advice: 'Send `Authorization: Bearer <API key or JWT>`.' },
-  PERMISSION_DENIED: { http: 403, jsonRpc: -32003, retryable: false, advice: 'Check what the credential may do.' },
-  TOOL_NOT_FOUND: { http: 404, jsonRpc: -32601, retryable: false, advice: 'See GET /tools for the tools that exist.' },
-  RESOURCE_NOT_FOUND: { http: 404, jsonRpc: -32004, retryable: false, advice: 'Check the id or the path.' },
-  METHOD_NOT_ALLOWED: { http: 405, jsonRpc: -32601, retryable: false, advice: 'Use one of the methods in the Allow header.' },
-  CONFLICT: { http: 409, jsonRpc: -32009, retryable: false, advice: 'Read the present state, then decide again.' },
-  RESULT_CONSUMED: { http: 410, jsonRpc: -32011, retryable: false, advice: 'Call again for a new one.' },
-  EXPIRED: { http: 410, jsonRpc: -32012, retryable: false, advice: 'Its time is over: ask for a new one.' },
-  TOOL_DEPRECATED: { http: 410, jsonRpc: -32010, retryable: false, advice: 'Move to the replacement.' },
-  PAYLOAD_TOO_LARGE: { http: 413, jsonRpc: -32600, retryable: false, advice: 'Send less at once.' },
-  UNSUPPORTED_MEDIA_TYPE: { http: 415, jsonRpc: -32600, retryable: false, advice: 'Send JSON as UTF-8.' },
-  IDEMPOTENCY_CONFLICT: { http: 422, jsonRpc: -32022, retryable: false, advice: 'Use a new Idempotency-Key for other parameters.' },
-  RATE_LIMITED: { http: 429, jsonRpc: -32029, retryable: true, advice: 'Retry after the time given.' },
-  QUOTA_EXCEEDED: { http: 429, jsonRpc: -32030, retryable: false, advice: 'Wait for the next period or upgrade the plan.' },
-  CANCELLED: { http: 499, jsonRpc: -32099, retryable: false, advice: 'Call again if it is still wanted.' },
-  EXECUTION_ERROR: { http: 500, jsonRpc: -32603, retryable: false, advice: 'Quote the trace id when reporting this.' },
-  NETWORK_ERROR: { http: 503, jsonRpc: -32050, retryable: true, advice: 'Retry.' },
-  OVERLOADED: { http: 503, jsonRpc: -32053, retryable: true, advice: 'Retry after the time given.' },
-  TIMEOUT: { http: 504, jsonRpc: -32054, retryable: true, advice: 'Retry, or ask for less at once.' },
+  INVALID_PARAMS: {
+    http: 400,
+    jsonRpc: -32602,
+    retryable: false,
+    advice: 'Check the types and formats of the parameters.',
+    zh: '请检查参数的类型和格式。',
+  },
+  UNAUTHORIZED: {
+    http: 401,
+    jsonRpc: -32001,
+    retryable: false,
+    advice: 'Send `Authorization: Bearer <API key or JWT>`.',
+    zh: '请发送 `Authorization: Bearer <API 密钥或 JWT>`。',
+  },
+  PERMISSION_DENIED: {
+    http: 403,
+    jsonRpc: -32003,
+    retryable: false,
+    advice: 'Check what the credential may do.',
+    zh: '请检查该凭证的权限。',
+  },
+  TOOL_NOT_FOUND: {
+    http: 404,
+    jsonRpc: -32601,
+    retryable: false,
+    advice: 'See GET /tools for the tools that exist.',
+    zh: '现有工具见 GET /tools。',
+  },
+  RESOURCE_NOT_FOUND: { http: 404, jsonRpc: -32004, retryable: false, advice: 'Check the id or the path.', zh: '请检查 ID 或路径。' },
+  METHOD_NOT_ALLOWED: {
+    http: 405,
+    jsonRpc: -32601,
+    retryable: false,
+    advice: 'Use one of the methods in the Allow header.',
+    zh: '请使用 Allow 头中列出的方法。',
+  },
+  CONFLICT: {
+    http: 409,
+    jsonRpc: -32009,
+    retryable: false,
+    advice: 'Read the present state, then decide again.',
+    zh: '请读取当前状态后再决定。',
+  },
+  RESULT_CONSUMED: { http: 410, jsonRpc: -32011, retryable: false, advice: 'Call again for a new one.', zh: '请重新调用以获取新的结果。' },
+  EXPIRED: { http: 410, jsonRpc: -32012, retryable: false, advice: 'Its time is over: ask for a new one.', zh: '已过期：请重新申请。' },
+  TOOL_DEPRECATED: { http: 410, jsonRpc: -32010, retryable: false, advice: 'Move to the replacement.', zh: '请改用替代工具。' },
+  PAYLOAD_TOO_LARGE: { http: 413, jsonRpc: -32600, retryable: false, advice: 'Send less at once.', zh: '请减少单次发送的数据。' },
+  UNSUPPORTED_MEDIA_TYPE: { http: 415, jsonRpc: -32600, retryable: false, advice: 'Send JSON as UTF-8.', zh: '请发送 UTF-8 编码的 JSON。' },
+  IDEMPOTENCY_CONFLICT: {
+    http: 422,
+    jsonRpc: -32022,
+    retryable: false,
+    advice: 'Use a new Idempotency-Key for other parameters.',
+    zh: '参数不同时请使用新的 Idempotency-Key。',
+  },
+  RATE_LIMITED: { http: 429, jsonRpc: -32029, retryable: true, advice: 'Retry after the time given.', zh: '请在给出的时间之后重试。' },
+  QUOTA_EXCEEDED: {
+    http: 429,
+    jsonRpc: -32030,
+    retryable: false,
+    advice: 'Wait for the next period or upgrade the plan.',
+    zh: '请等到下一周期，或升级套餐。',
+  },
+  CANCELLED: { http: 499, jsonRpc: -32099, retryable: false, advice: 'Call again if it is still wanted.', zh: '如仍需要，请重新调用。' },
+  EXECUTION_ERROR: {
+    http: 500,
+    jsonRpc: -32603,
+    retryable: false,
+    advice: 'Quote the trace id when reporting this.',
+    zh: '反馈问题时请附上 trace id。',
+  },
+  NETWORK_ERROR: { http: 503, jsonRpc: -32050, retryable: true, advice: 'Retry.', zh: '请重试。' },
+  OVERLOADED: { http: 503, jsonRpc: -32053, retryable: true, advice: 'Retry after the time given.', zh: '请在给出的时间之后重试。' },
+  TIMEOUT: { http: 504, jsonRpc: -32054, retryable: true, advice: 'Retry, or ask for less at once.', zh: '请重试，或减少单次的请求量。' },
 } as const satisfies Record<string, ErrorCodeRow>;
 
 export type ErrorCode = keyof typeof errorCodes;

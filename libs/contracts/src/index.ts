@@ -242,6 +242,7 @@ export {
 export { cutText, workerLimits } from './served/worker-limits.js';
 export { toServedTool } from './served/to-served-tool.js';
 export { tenantIdSchema, userIdSchema } from './identity.js';
+export { languageIn, type Language } from './language.js';
 export { lifecycleWarnings, phaseOf } from './lifecycle.js';
 export { secret, sensitive } from './marks.js';
 export { memoized } from './memoized.js';

@@ -48,6 +48,16 @@ function showOnPage(): void {
   for (const listener of listeners) listener();
 }
 
+/** Called after each change of the language, in this tab or another. */
+export function whenLanguageChanges(listener: () => void): void {
+  let known = present.language;
+  subscribe(() => {
+    if (present.language === known) return;
+    known = present.language;
+    listener();
+  });
+}
+
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Refusal, toDefinition } from '#lib/contracts';
 import { callerOf } from '../callers/authentication.js';
+import { languageOf } from '../http/language.js';
 import { readBody } from '../http/read-body.js';
 import { Route } from '../http/route.js';
 import { plainDataOf } from '../calls/answer.js';
@@ -58,7 +59,7 @@ export class CallsController {
   @Post('list')
   @HttpCode(200)
   list(@Req() request: FastifyRequest): object {
-    return { tools: this.#tools.of(callerOf(request)).listed.map(toDefinition) };
+    return { tools: this.#tools.of(callerOf(request)).listed.map((tool) => toDefinition(tool, languageOf(request))) };
   }
 
   @Route({

@@ -10,6 +10,7 @@ import type { CallRequest } from '../calls/invocation.js';
 import type { CallOptions } from '../calls/options.js';
 import type { RepeatedForm } from '../calls/repeatable-call.js';
 import { callBasics, sendAnswer } from './call-request.js';
+import { languageOf } from '../http/language.js';
 import { disconnected } from '../http/query.js';
 import { acceptedOf, type Accepted } from './accepted.js';
 import type { RouteParameter } from '../http/route.js';
@@ -51,6 +52,8 @@ export class JsonDoor {
 
   async call(request: FastifyRequest, reply: FastifyReply, { tool, input, options, source, shape = envelopeOf }: JsonCall): Promise<void> {
     const preference = waitPreferenceOf(request.headers.prefer);
+    const language = languageOf(request);
+    const shaped = ({ facts, ...answer }: Answer): unknown => shape({ ...answer, facts: { ...facts, language } });
     const basics = callBasics(request);
     let started: Call;
     try {
@@ -58,7 +61,7 @@ export class JsonDoor {
       started = await this.#calls.start({ ...basics, tool, input: () => input, options, waits, ...(source && { source }) });
     } catch (error) {
       const refused = await this.#calls.refused(error, { tool, facts: request.facts, options });
-      return sendAnswer(reply, refused, shape(refused));
+      return sendAnswer(reply, refused, shaped(refused));
     }
     using call = started;
     void reply.headers(call.headers);
@@ -67,7 +70,7 @@ export class JsonDoor {
     const answer = await answerWithin(call, preference, gone);
     if (answer && !('rest' in answer)) {
       if (call instanceof CachedCall) request.facts.repeatable = call.repeatable(input, shape === envelopeOf ? null : formOf(shape));
-      return sendAnswer(reply, answer, shape(answer));
+      return sendAnswer(reply, answer, answer.outcome.ok ? shape(answer) : shaped(answer));
     }
     if (answer || !gone.aborted) return sendAccepted(reply, acceptedOf(call, answer), preference);
     // A caller with an idempotency key or without patience may come back for the answer.

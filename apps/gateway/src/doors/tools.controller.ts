@@ -17,6 +17,7 @@ import { toolForm } from './event-form.js';
 import { JsonDoor, resultParameter } from './json-door.js';
 import { acceptedTypes } from './preference.js';
 import { StreamDoor } from './stream-door.js';
+import { languageOf, noteLanguage } from '../http/language.js';
 import { KeptTexts } from '../http/kept-texts.js';
 import { sendTagged, tagged } from '../http/tagged.js';
 
@@ -68,9 +69,11 @@ export class ToolsController {
     const wanted = wantedIn(others, formName);
     if (wanted) return void reply.send(await this.#found.list(tools, wanted, { caller: callerOf(request), shows: isShown, form }));
     const shown = () => known.filter(isShown);
-    const text = () => JSON.stringify({ tools: shown().map((tool) => form(tool)) });
+    const language = languageOf(request);
+    const text = () => JSON.stringify({ tools: shown().map((tool) => form(tool, language)) });
     // Between two changes of the catalog, tools only come to their end: how many are left says which.
-    sendTagged(request, reply, this.#texts.of(tools.catalog.tools, `${formName} ${domain} ${known.length}`, text));
+    noteLanguage(reply, language);
+    sendTagged(request, reply, this.#texts.of(tools.catalog.tools, `${formName} ${language} ${domain} ${known.length}`, text));
   }
 
   @Route({
@@ -86,7 +89,9 @@ export class ToolsController {
   one(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('name') name: string): void {
     const { version, format } = queryOf(request);
     const contract = this.#tools.of(callerOf(request)).find(typeof version === 'string' ? `${name}@${version}` : name);
-    sendTagged(request, reply, tagged(JSON.stringify(toolForms[formOf(format)](contract))));
+    const language = languageOf(request);
+    noteLanguage(reply, language);
+    sendTagged(request, reply, tagged(JSON.stringify(toolForms[formOf(format)](contract, language))));
   }
 
   @Route({

@@ -7,6 +7,7 @@ import type { Logger } from '#lib/platform';
 import { chargeRefusal } from '../calls/call-facts.js';
 import { toRefusal } from '../calls/to-refusal.js';
 import { bodyLimitIn, defaultBodyBytes, notJson, tooLarge } from './json-body.js';
+import { languageOf } from './language.js';
 import { routeOf } from './route.js';
 
 /** Characters of a name or an id in the path. */
@@ -70,7 +71,12 @@ export function sendProblem(
   const shape = form === 'json-rpc' ? () => jsonRpcError(request, error) : form !== 'envelope' && nativeShapes[form];
   const body = shape
     ? shape(outcome)
-    : toEnvelope(outcome, { toolName: toolInPath(request), traceId: request.facts.traceId, timestamp: Date.now() });
+    : toEnvelope(outcome, {
+        toolName: toolInPath(request),
+        traceId: request.facts.traceId,
+        timestamp: Date.now(),
+        language: languageOf(request),
+      });
   void reply
     .status(errorCodes[error.family].http)
     // A header that was set before stays, such as the kind of credential that a browser should ask for.

@@ -1,4 +1,5 @@
 import type { EstimatedTokens, ToolContract } from '../define-tool.js';
+import type { Language } from '../language.js';
 import { scopesOf, type Scope } from '../scopes.js';
 import { toJsonSchema, type JsonSchema } from './json-schema.js';
 import { maxAttempts, retryPolicy, wholeDeadlineMs, type RetryPolicy } from './job-options.js';
@@ -39,12 +40,13 @@ export interface ToolDefinition {
   readonly examples: readonly { readonly input: unknown; readonly output: unknown }[];
 }
 
-/** The definition of a tool in the native format. Optional fields are present only when the contract has them. */
-export function toDefinition(contract: ToolContract): ToolDefinition {
+/** The definition of a tool in the native format. Optional fields are present only when the contract has them. @param language of its words for people */
+export function toDefinition(contract: ToolContract, language: Language = 'en'): ToolDefinition {
+  const { title, description } = (language === 'zh' && contract.zh) || contract;
   return {
     name: contract.name,
-    title: contract.title,
-    description: contract.description,
+    title,
+    description,
     // Present also when nothing is required, because clients of the source document read the field.
     parameters: { required: [], ...toJsonSchema(contract.input, 'input') },
     output_schema: toJsonSchema(contract.output, 'output'),

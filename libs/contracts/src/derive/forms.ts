@@ -1,4 +1,5 @@
 import type { ToolContract } from '../define-tool.js';
+import type { Language } from '../language.js';
 import { toAnthropic } from './anthropic.js';
 import { toDefinition } from './definition.js';
 import { toMcp } from './mcp.js';
@@ -10,7 +11,7 @@ export const toolForms = {
   openai: toOpenAi,
   anthropic: toAnthropic,
   mcp: toMcp,
-} as const satisfies Record<string, (contract: ToolContract) => object>;
+} as const satisfies Record<string, (contract: ToolContract, language?: Language) => object>;
 
 export type ToolForm = keyof typeof toolForms;
 

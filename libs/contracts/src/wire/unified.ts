@@ -1,4 +1,6 @@
-import { errorCodes, type ToolError } from '../errors.js';
+import { inChinese } from '../chinese.js';
+import { errorCodes, type FaultDetail, type ToolError } from '../errors.js';
+import type { Language } from '../language.js';
 import type { CallFacts, Envelope, EnvelopeError, EnvelopeMetadata, Outcome } from '../envelope.js';
 
 /** The unified envelope of the Tool Use document for an outcome (TU-18…28). */
@@ -10,7 +12,7 @@ export function toEnvelope(outcome: Outcome, facts: CallFacts): Envelope {
   return {
     success: false,
     status: 'error',
-    error: toEnvelopeError(error),
+    error: toEnvelopeError(error, facts.language),
     ...(error.family === 'RATE_LIMITED' && error.retry_after_ms !== undefined && { retry_after: Math.ceil(error.retry_after_ms / 1000) }),
     metadata,
     ...debug,
@@ -37,18 +39,22 @@ export function outcomeFacts(outcome: Outcome): {
   };
 }
 
-function toEnvelopeError(error: ToolError): EnvelopeError {
+function toEnvelopeError(error: ToolError, language: Language = 'en'): EnvelopeError {
   const row = errorCodes[error.family];
   return {
     ...error.extra,
     code: error.code,
     ...(error.native_code !== undefined && { native_code: error.native_code }),
-    message: error.message,
+    message: language === 'zh' ? inChinese(error.message) : error.message,
     retryable: row.retryable,
-    hint: row.advice,
-    ...(error.details && { details: error.details }),
+    hint: language === 'zh' ? row.zh : row.advice,
+    ...(error.details && { details: language === 'zh' ? error.details.map(detailInChinese) : error.details }),
     ...(error.retry_after_ms !== undefined && { retry_after_ms: error.retry_after_ms }),
   };
+}
+
+function detailInChinese({ path, message }: FaultDetail): FaultDetail {
+  return { path, message: inChinese(message) };
 }
 
 function toMetadata(outcome: Outcome, facts: CallFacts): EnvelopeMetadata {

@@ -10,6 +10,10 @@ export const cancelSchedule = defineTool({
   title: 'Cancel a schedule',
   description:
     'Delete a schedule of the user: it calls nothing any more. A call that runs already goes on. One that is not there is cancelled already.',
+  zh: {
+    title: '取消定时调用',
+    description: '删除用户的一个定时调用，此后不再调用。已经在运行的调用会继续。不存在的视为已取消。',
+  },
   domain: 'agent',
   effect: 'write',
   scopes: ['schedules'],

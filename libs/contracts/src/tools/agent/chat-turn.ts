@@ -12,6 +12,10 @@ export const chatTurn = defineTool({
   changelog: { '1.1.0': 'A turn is told when its conversation begins with it.', '1.0.0': 'First version.' },
   title: 'Chat turn',
   description: 'Answer one message of a conversation: the model is called, its tool calls are run as the user, until it has answered.',
+  zh: {
+    title: '对话轮次',
+    description: '回答对话中的一条消息：调用模型，并以用户身份执行它所要的工具，直到模型给出回答。',
+  },
   domain: 'agent',
   effect: 'read',
   idempotent: false,

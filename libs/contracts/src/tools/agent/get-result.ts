@@ -10,6 +10,10 @@ export const getResult = defineTool({
   title: 'Read on in a long result',
   description:
     'Read on in a result that was cut because it is long. Takes the result_id and the offset that the cut result names, and gives a part of its JSON, and the offset of the next part.',
+  zh: {
+    title: '续读长结果',
+    description: '继续读取因过长而被截断的结果。传入其中给出的 result_id 和 offset，得到其 JSON 的一部分和下一部分的 offset。',
+  },
   domain: 'agent',
   effect: 'read',
   input: z.strictObject({

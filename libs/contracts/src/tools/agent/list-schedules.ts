@@ -9,6 +9,10 @@ export const listSchedules = defineTool({
   changelog: { '1.0.0': 'First version.' },
   title: 'Scheduled calls',
   description: 'List the schedules of the user by name: what is called, when next, and whether something is wrong with it.',
+  zh: {
+    title: '定时调用列表',
+    description: '按名称列出用户的定时调用：调用什么、下次何时、是否有问题。',
+  },
   domain: 'agent',
   effect: 'read',
   scopes: ['schedules'],

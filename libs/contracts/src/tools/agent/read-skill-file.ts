@@ -8,6 +8,10 @@ export const readSkillFile = defineTool({
   changelog: { '1.0.0': 'First version.' },
   title: 'Skill file',
   description: 'Read one reference file of a skill, such as a table of terms. The skill itself names its files.',
+  zh: {
+    title: '技能文件',
+    description: '读取技能的一个参考文件，例如术语表。技能本身会列出它的文件。',
+  },
   domain: 'agent',
   effect: 'read',
   input: z.strictObject({

@@ -11,6 +11,11 @@ export const runCode = defineTool({
   title: 'Run code that calls tools',
   description:
     "Run JavaScript that calls tools, for work that takes several calls or that keeps large results out of the conversation. The code is the body of an async function. Each tool that you may use is a function there, with the tool's parameters and result: const me = await tools.calc_metrics({...}); return me.bmi. Object.keys(tools) has their names, await tools.$search('what you want to do') gives those that fit best as tools: [{ name, description, parameters }], await tools.$describe('name') the parameters of one. Calls run together with Promise.all. A call that fails throws an error with code, message and retryable. A tool that changes something waits until a person approves the call. Return JSON; console.log lines are kept. There is no network, file, import, timer or state between runs. Await every call.",
+  zh: {
+    title: '运行调用工具的代码',
+    description:
+      '运行调用工具的 JavaScript，适合需要多次调用、或不想把大量结果放进对话的工作。代码是一个异步函数的函数体；您可使用的每个工具在其中都是函数，参数和结果与工具相同。',
+  },
   domain: 'agent',
   setting: 'CODE_MODE',
   effect: 'read',

@@ -14,6 +14,11 @@ export const scheduleCall = defineTool({
   title: 'Schedule a call',
   description:
     'Have a tool called later as the user: once at a time, by cron, or every so many ms. Exactly one of at, cron and every_ms. The same name with the same call is the same schedule; with another it is refused.',
+  zh: {
+    title: '安排定时调用',
+    description:
+      '以用户身份在以后调用一个工具：某时一次、按 cron，或每隔若干毫秒。at、cron 和 every_ms 三者选一。名称和调用都相同的是同一个定时调用；名称相同而调用不同的会被拒绝。',
+  },
   domain: 'agent',
   effect: 'write',
   destructive: false,

@@ -20,6 +20,10 @@ export const showBaziChart = defineTool({
   title: 'Four pillars chart',
   description:
     'Compute and show the four pillars (八字) of a birth: stems, branches, ten gods, hidden stems, five elements, solar terms, luck cycles. Never invent pillars: call this tool.',
+  zh: {
+    title: '八字命盘',
+    description: '计算并展示出生时间的四柱八字：天干、地支、十神、藏干、五行、节气、大运。切勿自行编造，请调用此工具。',
+  },
   domain: 'agent',
   effect: 'read',
   input: z.strictObject({

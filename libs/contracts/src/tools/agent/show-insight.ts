@@ -11,6 +11,10 @@ export const showInsight = defineTool({
   changelog: { '1.0.0': 'The VibeLife agent specification v5.0.' },
   title: 'Show an insight',
   description: 'Show the user one insight on a card: a short title and one thought. Use it for a single point worth remembering.',
+  zh: {
+    title: '展示见解',
+    description: '以卡片向用户展示一条见解：简短的标题和一个想法。用于值得记住的一点。',
+  },
   domain: 'agent',
   effect: 'read',
   input: z.strictObject({

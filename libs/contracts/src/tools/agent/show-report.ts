@@ -11,6 +11,10 @@ export const showReport = defineTool({
   changelog: { '1.0.0': 'The VibeLife agent specification v5.0.' },
   title: 'Show a report',
   description: 'Show the user a report with a title, a summary and sections. Use it once, when an analysis is complete.',
+  zh: {
+    title: '展示报告',
+    description: '向用户展示一份有标题、摘要和各章节的报告。在分析完成时使用一次。',
+  },
   domain: 'agent',
   effect: 'read',
   input: z.strictObject({

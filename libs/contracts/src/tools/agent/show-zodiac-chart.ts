@@ -30,6 +30,10 @@ export const showZodiacChart = defineTool({
   title: 'Zodiac chart',
   description:
     'Compute and show the positions of Sun, Moon and planets in the tropical zodiac at a birth, their aspects, and the ascendant where time and place are known. Never invent positions: call this tool.',
+  zh: {
+    title: '星盘',
+    description: '计算并展示出生时日、月和行星在回归黄道上的位置与相位；已知时间和地点时还有上升点。切勿自行编造，请调用此工具。',
+  },
   domain: 'agent',
   effect: 'read',
   input: z.strictObject({

@@ -15,6 +15,10 @@ export function useSkillAmong(names: readonly [string, ...string[]]) {
     changelog: { '1.0.0': 'The VibeLife agent specification v5.0.' },
     title: 'Use skills',
     description: '选择使用的技能来回答用户问题。一个技能会被加载并继续对话，多个技能会并行分析后融合；与任何技能无关的问题传空列表。',
+    zh: {
+      title: '使用技能',
+      description: '选择使用的技能来回答用户问题。一个技能会被加载并继续对话，多个技能会并行分析后融合；与任何技能无关的问题传空列表。',
+    },
     domain: 'agent',
     effect: 'read',
     input: z.strictObject({

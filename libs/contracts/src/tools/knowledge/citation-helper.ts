@@ -10,6 +10,11 @@ export const citationHelper = defineTool({
   title: 'Citations for a claim',
   description:
     'Find the sections of the internal runbook and of the official Stripe documents that support a claim, before it is told to a merchant. Says grounded: false when the evidence is weak; then refuse, and lead to Express or Relink.',
+  zh: {
+    title: '论断的引用依据',
+    description:
+      '在告知商户之前，从内部手册和 Stripe 官方文档中查找支持一条论断的段落。依据不足时返回 grounded: false；此时请拒绝，并引导至 Express 或重新关联。',
+  },
   domain: 'knowledge',
   source: 'stripe',
   effect: 'read',

@@ -10,6 +10,10 @@ export const getDocument = defineTool({
   title: 'One document',
   description:
     'Read one document by its id. Content longer than max_length is cut there, and a summary in the document’s own sentences stands for the rest.',
+  zh: {
+    title: '单个文档',
+    description: '按 ID 读取一个文档。超过 max_length 的内容会在该处截断，其余部分以文档原句组成的摘要代替。',
+  },
   domain: 'knowledge',
   effect: 'read',
   input: z.strictObject({

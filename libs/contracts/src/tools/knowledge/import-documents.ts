@@ -16,6 +16,11 @@ export const importDocuments = defineTool({
   title: 'Import documents',
   description:
     'Bring documents into a collection of your tenant: Markdown with front matter, HTML, plain text, PDF, JSONL. What is unchanged is left alone, what cannot be read is skipped and named; safe to run again.',
+  zh: {
+    title: '导入文档',
+    description:
+      '把文档导入本租户的一个集合：带 front matter 的 Markdown、HTML、纯文本、PDF、JSONL。未变的保持不动，读不了的跳过并列出；可放心重复执行。',
+  },
   domain: 'knowledge',
   effect: 'write',
   scopes: ['tenant:admin'],

@@ -11,6 +11,10 @@ export const searchDocuments = defineTool({
   title: 'Document search',
   description:
     'Search the document database and page through all documents that match, best first. A tenant with documents of its own looks through those; pages of one search stay the same while documents are added.',
+  zh: {
+    title: '文档检索',
+    description: '检索文档库，并可翻阅全部匹配的文档，最相关的在前。有自己文档的租户检索自己的；添加文档期间，同一次检索的各页不变。',
+  },
   domain: 'knowledge',
   effect: 'read',
   input: z.strictObject({

@@ -29,6 +29,10 @@ export const searchKnowledge = defineTool({
   title: 'Knowledge search',
   description:
     'Find the sections of sourced articles that answer a question, in Chinese or English, each with its source and a confidence. Without a domain it looks through all health domains; it says nothing about one person.',
+  zh: {
+    title: '知识检索',
+    description: '从有来源的文章中查找回答问题的段落，支持中文和英文，每段都有来源和置信度。不指定领域时检索全部健康领域；不涉及任何个人。',
+  },
   domain: 'knowledge',
   source: 'aurawell',
   effect: 'read',

@@ -10,6 +10,10 @@ export const batchDeleteNodes = memotreeTool({
   name: 'batch_delete_nodes',
   title: 'Delete nodes',
   description: 'Delete up to 50 nodes, one after the other. All or none unless atomic is false; each item has its own outcome.',
+  zh: {
+    title: '批量删除节点',
+    description: '依次删除最多 50 个节点。除非 atomic 为 false，否则要么全部成功，要么全部不做；每一项都有各自的结果。',
+  },
   effect: 'write',
   input: z.strictObject({
     ...workspaceField,

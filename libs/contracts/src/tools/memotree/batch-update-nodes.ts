@@ -10,6 +10,10 @@ export const batchUpdateNodes = memotreeTool({
   name: 'batch_update_nodes',
   title: 'Update nodes',
   description: 'Update up to 50 nodes, one after the other. All or none unless atomic is false; each item has its own outcome.',
+  zh: {
+    title: '批量更新节点',
+    description: '依次更新最多 50 个节点。除非 atomic 为 false，否则要么全部成功，要么全部不做；每一项都有各自的结果。',
+  },
   effect: 'write',
   input: z.strictObject({
     ...workspaceField,

@@ -8,6 +8,10 @@ export const collapseNode = memotreeTool({
   name: 'collapse_node',
   title: 'Collapse node',
   description: 'Fold a node to its title in the view; what is stored stays as it is. Recursive folds everything below it too.',
+  zh: {
+    title: '折叠节点',
+    description: '在视图中把节点折叠为标题；已保存的内容不变。recursive 会把其下的节点一并折叠。',
+  },
   effect: 'write',
   input: z.strictObject({
     ...workspaceField,

@@ -9,6 +9,10 @@ export const commitChanges = memotreeTool({
   name: 'commit_changes',
   title: 'Commit changes',
   description: 'Publish the changes staged in this session on its branch, all or none. Refuses with CONFLICT when others changed the same.',
+  zh: {
+    title: '提交更改',
+    description: '把本会话暂存的更改发布到它的分支，要么全部发布，要么都不发布。他人改过同一处时以 CONFLICT 拒绝。',
+  },
   effect: 'write',
   input: z.strictObject({
     ...workspaceField,

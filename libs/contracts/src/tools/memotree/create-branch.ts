@@ -7,6 +7,10 @@ export const createBranch = memotreeTool({
   name: 'create_branch',
   title: 'Create branch',
   description: 'Begin a line of history of its own at a commit, tag or branch. Nothing is copied. The session stays where it is.',
+  zh: {
+    title: '创建分支',
+    description: '从某次提交、标签或分支开始一条独立的历史。不复制任何内容，会话仍在原处。',
+  },
   effect: 'write',
   input: z.strictObject({
     ...workspaceField,

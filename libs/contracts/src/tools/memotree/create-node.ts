@@ -8,6 +8,10 @@ export const createNode = memotreeTool({
   name: 'create_node',
   title: 'Create node',
   description: 'Create a node under a parent. It is staged: visible to this session at once, to others after commit_changes.',
+  zh: {
+    title: '创建节点',
+    description: '在上级节点下创建一个节点。更改先暂存：本会话立即可见，他人在 commit_changes 之后可见。',
+  },
   effect: 'write',
   input: z.strictObject({ ...workspaceField, ...newNode }),
   output: createdOut,

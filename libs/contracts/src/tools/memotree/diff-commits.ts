@@ -8,6 +8,10 @@ export const diffCommits = memotreeTool({
   name: 'diff_commits',
   title: 'Diff commits',
   description: 'What differs between two states: commits, tags or branches. With nodeId also the text of that node on both sides.',
+  zh: {
+    title: '比较提交',
+    description: '比较两个状态的差异：提交、标签或分支。给出 nodeId 时还会列出该节点两边的文本。',
+  },
   effect: 'read',
   input: z.strictObject({
     ...workspaceField,

@@ -7,6 +7,10 @@ export const discardChanges = memotreeTool({
   name: 'discard_changes',
   title: 'Discard staged changes',
   description: 'Throw staged changes of this session away: those of the nodes named, or all. What was committed is not touched.',
+  zh: {
+    title: '放弃暂存的更改',
+    description: '丢弃本会话暂存的更改：指定节点的，或全部。已提交的内容不受影响。',
+  },
   effect: 'write',
   input: z.strictObject({
     ...workspaceField,

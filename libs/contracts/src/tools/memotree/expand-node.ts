@@ -9,6 +9,10 @@ export const expandNode = memotreeTool({
   name: 'expand_node',
   title: 'Expand node',
   description: 'Read a node at a level of detail and unfold it in the view. Children and relations are given on request.',
+  zh: {
+    title: '展开节点',
+    description: '以某一细节层次读取节点，并在视图中展开。可按需给出子节点和关系。',
+  },
   effect: 'write',
   input: z.strictObject({
     ...workspaceField,

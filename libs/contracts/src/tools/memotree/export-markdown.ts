@@ -8,6 +8,10 @@ export const exportMarkdown = memotreeTool({
   name: 'export_markdown',
   title: 'Export Markdown',
   description: 'Markdown files of a subtree that import_markdown reads back to the same. Go on with the cursor until it is null.',
+  zh: {
+    title: '导出 Markdown',
+    description: '把一棵子树导出为 Markdown 文件，import_markdown 可原样读回。用 cursor 继续，直到它为 null。',
+  },
   effect: 'read',
   streaming: true,
   input: z.strictObject({

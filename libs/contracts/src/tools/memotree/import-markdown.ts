@@ -10,6 +10,10 @@ export const importMarkdown = memotreeTool({
   title: 'Import Markdown',
   description:
     'Make nodes of Markdown files (a folder, an Obsidian vault): folders and headings become nodes, links become relations. Staged.',
+  zh: {
+    title: '导入 Markdown',
+    description: '把 Markdown 文件（一个文件夹或 Obsidian 库）变成节点：文件夹和标题成为节点，链接成为关系。更改先暂存。',
+  },
   effect: 'write',
   streaming: true,
   input: z.strictObject({

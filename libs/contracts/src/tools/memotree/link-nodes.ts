@@ -9,6 +9,10 @@ export const linkNodes = memotreeTool({
   name: 'link_nodes',
   title: 'Link nodes',
   description: 'Relate one node to another with a type. The same relation again changes its description. Staged.',
+  zh: {
+    title: '关联节点',
+    description: '以某一类型把一个节点关联到另一个节点。再次建立同一关系会更改其说明。更改先暂存。',
+  },
   effect: 'write',
   input: z.strictObject({
     ...workspaceField,

@@ -7,6 +7,10 @@ export const listBranches = memotreeTool({
   name: 'list_branches',
   title: 'List branches',
   description: 'Branches and tags of the workspace, and the branch that this session is on.',
+  zh: {
+    title: '分支列表',
+    description: '列出工作区的分支和标签，以及本会话所在的分支。',
+  },
   effect: 'read',
   input: z.strictObject({ ...workspaceField }),
   output: z.object({

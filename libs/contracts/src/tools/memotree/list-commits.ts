@@ -9,6 +9,10 @@ export const listCommits = memotreeTool({
   name: 'list_commits',
   title: 'List commits',
   description: 'History of a branch, newest first, or of one node of it. Go on with `before` and the last commitId.',
+  zh: {
+    title: '提交列表',
+    description: '一个分支或其中一个节点的历史，最新的在前。用 `before` 和最后一个 commitId 继续。',
+  },
   effect: 'read',
   input: z.strictObject({
     ...workspaceField,

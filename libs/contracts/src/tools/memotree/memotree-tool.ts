@@ -17,7 +17,7 @@ export type MemotreeLiteral = keyof typeof errors;
 
 type Given<Input extends z.ZodObject<z.ZodRawShape, z.core.$strict>, Output extends z.ZodType, Name extends string> = Pick<
   DefinedTool<Input, Output, MemotreeLiteral, Name>,
-  'name' | 'title' | 'description' | 'input' | 'output' | 'effect' | 'examples' | 'estimatedTokens'
+  'name' | 'title' | 'description' | 'zh' | 'input' | 'output' | 'effect' | 'examples' | 'estimatedTokens'
 > &
   Partial<Pick<ToolContract<Input, Output>, 'timeoutMs' | 'maxInputBytes' | 'streaming'>>;
 

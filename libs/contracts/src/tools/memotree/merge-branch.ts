@@ -10,6 +10,10 @@ export const mergeBranch = memotreeTool({
   title: 'Merge branch',
   description:
     'Bring the commits of another branch into the branch of this session, field by field. Conflicts are reported, none half-merged.',
+  zh: {
+    title: '合并分支',
+    description: '把另一分支的提交逐字段并入本会话的分支。冲突会列出，不会只合并一半。',
+  },
   effect: 'write',
   input: z.strictObject({
     ...workspaceField,

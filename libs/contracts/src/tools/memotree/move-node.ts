@@ -7,6 +7,10 @@ export const moveNode = memotreeTool({
   name: 'move_node',
   title: 'Move node',
   description: 'Put a node, with everything below it, under another parent or at another place among its siblings. Staged.',
+  zh: {
+    title: '移动节点',
+    description: '把一个节点连同其下的全部节点移到另一上级之下，或移到同级中的另一位置。更改先暂存。',
+  },
   effect: 'write',
   input: z.strictObject({
     ...workspaceField,

@@ -9,6 +9,10 @@ export const renderView = memotreeTool({
   name: 'render_view',
   title: 'Render view',
   description: 'The canvas as Markdown within a token budget: ids, what is folded, and how many characters unfolding costs.',
+  zh: {
+    title: '渲染视图',
+    description: '在 token 预算内以 Markdown 呈现画布：各节点的 ID、哪些已折叠，以及展开需要多少字符。',
+  },
   effect: 'read',
   input: z.strictObject({
     ...workspaceField,

@@ -7,6 +7,10 @@ export const restoreNode = memotreeTool({
   name: 'restore_node',
   title: 'Restore node',
   description: 'Stage a node as it was in a commit, tag or branch; a deleted one comes back. Commit to publish it.',
+  zh: {
+    title: '恢复节点',
+    description: '把节点恢复到某次提交、标签或分支中的样子并暂存；已删除的会回来。提交后才发布。',
+  },
   effect: 'write',
   input: z.strictObject({
     ...workspaceField,

@@ -21,6 +21,10 @@ export const searchNodes = memotreeTool({
   name: 'search_nodes',
   title: 'Search nodes',
   description: 'Find nodes by words, meaning, relation, or words and meaning together. Filters and scope are combined with AND.',
+  zh: {
+    title: '搜索节点',
+    description: '按词语、含义、关系，或词语与含义一起查找节点。过滤条件与范围须同时满足。',
+  },
   effect: 'read',
   input: z.strictObject({
     ...workspaceField,

@@ -7,6 +7,10 @@ export const unlinkNodes = memotreeTool({
   name: 'unlink_nodes',
   title: 'Unlink nodes',
   description: 'Take the relations from one node to another away, all or those of a type. Links in the content stay. Staged.',
+  zh: {
+    title: '取消关联',
+    description: '取消一个节点到另一个节点的关系：全部，或某一类型的。内容中的链接保留。更改先暂存。',
+  },
   effect: 'write',
   input: z.strictObject({
     ...workspaceField,

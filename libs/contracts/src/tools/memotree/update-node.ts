@@ -8,6 +8,10 @@ export const updateNode = memotreeTool({
   name: 'update_node',
   title: 'Update node',
   description: 'Change content, title, type or tags of a node. Fields not given stay. The change is staged for this session.',
+  zh: {
+    title: '更新节点',
+    description: '更改节点的内容、标题、类型或标签。未给出的字段不变。更改在本会话暂存。',
+  },
   effect: 'write',
   input: z.strictObject({ ...workspaceField, ...nodeUpdate }),
   output: updatedOut,

@@ -12,6 +12,10 @@ export const askOutsideServer = defineTool({
   changelog: { '1.1.0': 'A server may act with the account of its caller.', '1.0.0': 'First version.' },
   title: 'Question to an outside server',
   description: 'Read a resource of an outside server of MCP, get one of its prompts, or complete an argument.',
+  zh: {
+    title: '询问外部服务器',
+    description: '读取外部 MCP 服务器的资源、获取它的提示词，或补全一个参数。',
+  },
   domain: 'perception',
   effect: 'read',
   input: z.strictObject({

@@ -12,6 +12,11 @@ export const generateReport = defineTool({
   title: 'Report',
   description:
     'Make a report from Markdown as a PDF, DOCX or HTML file and return a download link. Tables, lists, code and Chinese text are kept; images, scripts and other embedded content are not loaded, their addresses are shown.',
+  zh: {
+    title: '报告',
+    description:
+      '把 Markdown 制成 PDF、DOCX 或 HTML 报告，并返回下载链接。保留表格、列表、代码和中文；不加载图片、脚本等嵌入内容，而是显示其地址。',
+  },
   domain: 'perception',
   effect: 'write',
   input: z.strictObject({

@@ -7,6 +7,7 @@ export const getWeatherV1 = defineTool({
   name: 'get_weather_v1',
   aliases: [],
   title: 'Current weather (first name)',
+  zh: { title: '当前天气（旧名称）', description: '查询一个城市此刻的天气。请改用 get_weather。' },
   deprecated: true,
   sunsetDate: '2026-12-31',
   replacement: 'get_weather',

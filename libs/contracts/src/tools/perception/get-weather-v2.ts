@@ -16,6 +16,10 @@ export const getWeatherV2 = defineTool({
   title: 'Current weather and air',
   description:
     'Get the weather and the air quality in a city at this moment. The city may be narrowed by its country; unknown cities are refused. Data by Open-Meteo.com.',
+  zh: {
+    title: '当前天气与空气质量',
+    description: '查询一个城市此刻的天气和空气质量。可用国家缩小范围；未知的城市会被拒绝。数据来自 Open-Meteo.com。',
+  },
   domain: 'perception',
   effect: 'read',
   input: z.strictObject({

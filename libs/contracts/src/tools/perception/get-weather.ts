@@ -11,6 +11,10 @@ export const getWeather = defineTool({
   title: 'Current weather',
   description:
     'Get the weather in a city at this moment. The city may be followed by its region or country; unknown cities are refused. Data by Open-Meteo.com.',
+  zh: {
+    title: '当前天气',
+    description: '查询一个城市此刻的天气。城市后可加地区或国家；未知的城市会被拒绝。数据来自 Open-Meteo.com。',
+  },
   domain: 'perception',
   effect: 'read',
   input: z.strictObject({

@@ -11,6 +11,10 @@ export const listOutsideOffers = defineTool({
   changelog: { '1.0.0': 'First version.' },
   title: 'Lists of outside servers',
   description: 'Read what outside servers of MCP have besides tools: the lists of their resources, resource templates and prompts.',
+  zh: {
+    title: '外部服务器的其他内容',
+    description: '读取外部 MCP 服务器除工具以外的内容：资源、资源模板和提示词的列表。',
+  },
   domain: 'perception',
   effect: 'read',
   input: z.strictObject({

@@ -38,6 +38,10 @@ export const registerMcpServer = defineTool({
   title: 'Register an outside tool server',
   description:
     'Connect to an outside server, read the definitions of its tools, and serve them under <name>__<tool>, or a legal form of that name, to your tenant alone. Registering a name again approves its tools as they are now.',
+  zh: {
+    title: '注册外部工具服务器',
+    description: '连接一个外部服务器，读取其工具定义，并以 <名称>__<工具> 或其合法形式仅提供给本租户。再次注册同一名称即批准其现在的工具。',
+  },
   domain: 'perception',
   effect: 'write',
   scopes: ['tenant:admin'],

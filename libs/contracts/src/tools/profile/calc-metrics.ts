@@ -14,6 +14,11 @@ export const calcMetrics = defineTool({
   title: 'Health metrics',
   description:
     'Compute BMI and its category, basal and total energy use, ideal weight range, body fat and muscle estimates, and daily calorie goals from body data. Equations are for adults; estimates outside their range are null.',
+  zh: {
+    title: '健康指标',
+    description:
+      '根据身体数据计算 BMI 及其分类、基础与总能量消耗、理想体重范围、体脂与肌肉估计值以及每日热量目标。公式适用于成人；超出适用范围的估计值为 null。',
+  },
   domain: 'profile',
   source: 'aurawell',
   effect: 'read',

@@ -12,6 +12,11 @@ export const userProfileLookup = defineTool({
   title: 'User profile',
   description:
     "Read one user's health profile: age, gender, height, weight, activity level, goals, conditions and diet. A user reads their own; others need the scope profile:read:any.",
+  zh: {
+    title: '用户档案',
+    description:
+      '读取一个用户的健康档案：年龄、性别、身高、体重、活动水平、目标、病症和饮食。用户可读自己的；读他人的需要 scope profile:read:any。',
+  },
   domain: 'profile',
   source: 'aurawell',
   effect: 'read',

@@ -26,6 +26,11 @@ export const connectGenerateRelinkUrl = defineTool({
   title: 'Relink URL',
   description:
     "Make a single-use link by which a merchant goes on with Stripe's hosted onboarding. Equal calls within 10 s get the same link; send Cache-Control: no-cache when it has been used. Handed out once for each call; send the browser there at once.",
+  zh: {
+    title: '重新关联链接',
+    description:
+      '生成一次性链接，供商户继续完成 Stripe 托管的入驻流程。10 秒内相同的调用得到同一链接；链接已用过时请发送 Cache-Control: no-cache。每次调用只给出一次，请立即让浏览器前往。',
+  },
   domain: 'stripe',
   source: 'stripe',
   effect: 'write',

@@ -16,6 +16,10 @@ export const expressDashboardLoginLink = defineTool({
   title: 'Express Dashboard login link',
   description:
     'Make a single-use link into the Stripe Express Dashboard of a merchant. Each call makes a new one. Redirect the browser to it at once; the dashboard must not be proxied or framed.',
+  zh: {
+    title: 'Express 控制台登录链接',
+    description: '生成一次性链接，供商户进入 Stripe Express 控制台。每次调用都生成新的链接。请立即让浏览器跳转；不得代理或嵌入该控制台。',
+  },
   domain: 'stripe',
   source: 'stripe',
   effect: 'write',

@@ -13,6 +13,11 @@ export const stripeGetAccountStatus = defineTool({
   title: 'Stripe account status',
   description:
     "Read whether a merchant's connected Stripe account may take charges and be paid out, and what Stripe still requires. Only accounts of the caller's own merchants. Up to 30 s old; observed_at says when Stripe was asked.",
+  zh: {
+    title: 'Stripe 账户状态',
+    description:
+      '查询商户所连接的 Stripe 账户能否收款和提现，以及 Stripe 还要求什么。仅限调用者自己商户的账户。最多有 30 秒的延迟；observed_at 说明何时询问的 Stripe。',
+  },
   domain: 'stripe',
   source: 'stripe',
   effect: 'read',

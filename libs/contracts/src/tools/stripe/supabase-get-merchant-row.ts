@@ -11,6 +11,10 @@ export const supabaseGetMerchantRow = defineTool({
   title: 'Merchant row',
   description:
     "Read a merchant and its Stripe link from the platform's database, by merchant, by session or by both, to tell whether it is onboarded. Holds no personal data. Only the caller's own merchants.",
+  zh: {
+    title: '商户记录',
+    description: '按商户、会话或两者，从平台数据库读取商户及其 Stripe 关联，以判断是否已入驻。不含个人数据。仅限调用者自己的商户。',
+  },
   domain: 'stripe',
   source: 'stripe',
   effect: 'read',
