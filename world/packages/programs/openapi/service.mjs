@@ -33,6 +33,8 @@ app.use((request, response, next) => {
   return (isForm ? (checkForm ??= checker({ coerceTypes: 'array' })) : check)(request, response, next);
 });
 app.use((request, response) => response.json({ checked: true, method: request.method, path: request.openapi?.openApiRoute ?? null }));
+// Express knows a handler of errors by its four parameters.
+// oxlint-disable-next-line max-params
 app.use((error, request, response, _next) => {
   const { status = 500, message } = error;
   response.status(status).json({ checked: false, message, at: `${request.method} ${request.url}`, errors: error.errors });
