@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { answerOf, connectionStep, type KeptStep, type ToolContract } from '#lib/contracts';
 import type { AccountRecords, AskedConnection, MissingAccount } from './account-records.js';
-import { AttemptSteps, type AskedQuestion, type StepRecords, type Wait } from './attempt-steps.js';
+import { AttemptSteps } from './attempt-steps.js';
+import { type AskedQuestion, type StepRecords, type Wait } from './step-types.js';
 
 const contract: ToolContract = {
   name: 'mail',

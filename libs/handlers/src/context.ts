@@ -10,7 +10,7 @@ import {
 } from '#lib/contracts';
 import type { z } from 'zod';
 import type { AccountAccess } from './account-records.js';
-import type { Ask, Asked, Hook, HooksAt, StepRecords, Waits } from './attempt-steps.js';
+import type { Ask, Asked, Hook, HooksAt, StepRecords, Waits } from './step-types.js';
 import { ToolRefusal } from './tool-refusal.js';
 import type { UpstreamAnswer } from './upstream-answers.js';
 

@@ -1,4 +1,4 @@
-export type { Ask, Asked, AskedQuestion, AskedRest, Hook, HooksAt, StepRecords, Wait, Waits } from './attempt-steps.js';
+export type { Ask, Asked, AskedQuestion, AskedRest, Hook, HooksAt, StepRecords, Wait, Waits } from './step-types.js';
 export {
   fileBytesFact,
   type Facts,

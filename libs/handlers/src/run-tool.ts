@@ -12,7 +12,8 @@ import {
   type ToolContract,
   type ToolError,
 } from '#lib/contracts';
-import { AttemptSteps, noRecords, type HooksAt, type StepRecords, type Waits } from './attempt-steps.js';
+import { AttemptSteps } from './attempt-steps.js';
+import { noRecords, type HooksAt, type StepRecords, type Waits } from './step-types.js';
 import { TimeLimit } from './time-limit.js';
 import { UpstreamAnswers } from './upstream-answers.js';
 import type { AccountRecords } from './account-records.js';
