@@ -52,8 +52,7 @@ export class JsonDoor {
 
   async call(request: FastifyRequest, reply: FastifyReply, { tool, input, options, source, shape = envelopeOf }: JsonCall): Promise<void> {
     const preference = waitPreferenceOf(request.headers.prefer);
-    const language = languageOf(request);
-    const shaped = ({ facts, ...answer }: Answer): unknown => shape({ ...answer, facts: { ...facts, language } });
+    const shapedFault = ({ facts, ...answer }: Answer): unknown => shape({ ...answer, facts: { ...facts, language: languageOf(request) } });
     const basics = callBasics(request);
     let started: Call;
     try {
@@ -61,7 +60,7 @@ export class JsonDoor {
       started = await this.#calls.start({ ...basics, tool, input: () => input, options, waits, ...(source && { source }) });
     } catch (error) {
       const refused = await this.#calls.refused(error, { tool, facts: request.facts, options });
-      return sendAnswer(reply, refused, shaped(refused));
+      return sendAnswer(reply, refused, shapedFault(refused));
     }
     using call = started;
     void reply.headers(call.headers);
@@ -70,7 +69,7 @@ export class JsonDoor {
     const answer = await answerWithin(call, preference, gone);
     if (answer && !('rest' in answer)) {
       if (call instanceof CachedCall) request.facts.repeatable = call.repeatable(input, shape === envelopeOf ? null : formOf(shape));
-      return sendAnswer(reply, answer, answer.outcome.ok ? shape(answer) : shaped(answer));
+      return sendAnswer(reply, answer, answer.outcome.ok ? shape(answer) : shapedFault(answer));
     }
     if (answer || !gone.aborted) return sendAccepted(reply, acceptedOf(call, answer), preference);
     // A caller with an idempotency key or without patience may come back for the answer.

@@ -8,5 +8,5 @@ export function languageOf({ headers }: Pick<FastifyRequest, 'headers'>): Langua
 
 /** Says in which language an answer is, and that it is another one for other readers. */
 export function noteLanguage(reply: FastifyReply, language: Language): void {
-  void reply.headers({ 'content-language': language, vary: 'authorization, cookie, accept-language' });
+  void reply.headers({ 'content-language': language, vary: [reply.getHeader('vary'), 'accept-language'].join(', ') });
 }
