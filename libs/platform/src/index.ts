@@ -39,7 +39,7 @@ export { startSweep } from './sweep.js';
 export { utcDay } from './utc-day.js';
 export { isTimeZone, localAt, momentOf, shiftBefore } from './zoned-time.js';
 export { knownMethod, knownRevision, statusOfClient, statusOfServer } from './telemetry/mcp-names.js';
-export { measureBy, measures } from './telemetry/measures.js';
+export { measureBy, measures, serverAddress } from './telemetry/measures.js';
 export { spanContent } from './telemetry/span-content.js';
 export { callerAttributes, logAttribute, spanSink, unstored, type SpanRecord } from './telemetry/span-sink.js';
 export { contextFrom, isTraceId, outwardTraceId, tracePrefix, traceparentOf, tracer } from './telemetry/trace-id.js';

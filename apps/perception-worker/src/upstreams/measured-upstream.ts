@@ -1,7 +1,7 @@
 // What messages to an outside server take, by the metrics of OpenTelemetry's conventions for MCP.
 import type { Attributes } from '@opentelemetry/api';
 import { isJsonObject } from '#lib/contracts';
-import { knownMethod, knownRevision, measures, statusOfClient } from '#lib/platform';
+import { knownMethod, knownRevision, measures, serverAddress, statusOfClient } from '#lib/platform';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 
 /** @limit outside servers: messages to a server that wait for their answers and are measured; further ones are not */
@@ -21,7 +21,10 @@ export class MeasuredUpstream {
 
   /** @param url null for a command */
   constructor(url: string | null, revision: () => string | null) {
-    this.#about = url === null ? { 'network.transport': 'pipe' } : addressOf(url);
+    this.#about =
+      url === null
+        ? { 'network.transport': 'pipe' }
+        : { ...serverAddress(url), 'network.transport': 'tcp', 'network.protocol.name': 'http' };
     this.#revision = revision;
   }
 
@@ -76,10 +79,4 @@ function targetOf(method: string, name: string | null): Attributes {
 function faultIn(message: JSONRPCMessage): Attributes {
   if ('error' in message) return statusOfClient(message.error.code);
   return 'result' in message && message.result['isError'] === true ? { 'error.type': 'tool_error' } : {};
-}
-
-function addressOf(url: string): Attributes {
-  const { hostname, port, protocol } = new URL(url);
-  const address = { 'server.address': hostname, 'server.port': Number(port || (protocol === 'https:' ? 443 : 80)) };
-  return { ...address, 'network.transport': 'tcp', 'network.protocol.name': 'http' };
 }

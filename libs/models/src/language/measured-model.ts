@@ -1,7 +1,7 @@
 // What each call of a model took, by the metrics of OpenTelemetry's conventions for generative AI.
 import { APICallError, type LanguageModelV4, type LanguageModelV4StreamPart, type LanguageModelV4Usage } from '@ai-sdk/provider';
 import type { Attributes } from '@opentelemetry/api';
-import { measures } from '#lib/platform';
+import { measures, serverAddress } from '#lib/platform';
 
 /** Of the name that a provider gives the model of an answer. */
 const mostNameCharacters = 128;
@@ -9,7 +9,12 @@ const mostNameCharacters = 128;
 /** The same model. Nothing of what is written is told, and nothing is done where no collector takes the metrics. */
 export function measuredModel(model: LanguageModelV4, baseUrl: string | undefined): LanguageModelV4 {
   const { provider, modelId, specificationVersion } = model;
-  const about = { 'gen_ai.operation.name': 'chat', ...providerNamed(provider), 'gen_ai.request.model': modelId, ...addressOf(baseUrl) };
+  const about = {
+    'gen_ai.operation.name': 'chat',
+    ...providerNamed(provider),
+    'gen_ai.request.model': modelId,
+    ...(baseUrl !== undefined && serverAddress(baseUrl)),
+  };
   return {
     specificationVersion,
     provider,
@@ -101,10 +106,4 @@ function errorType(error: unknown, signal: AbortSignal | undefined): string {
   if (APICallError.isInstance(error) && error.statusCode !== undefined) return String(error.statusCode);
   if (error instanceof Error && error.name === 'TimeoutError') return 'timeout';
   return signal?.aborted ? 'cancelled' : '_OTHER';
-}
-
-function addressOf(baseUrl: string | undefined): Attributes {
-  if (baseUrl === undefined) return {};
-  const { hostname, port, protocol } = new URL(baseUrl);
-  return { 'server.address': hostname, 'server.port': Number(port || (protocol === 'https:' ? 443 : 80)) };
 }

@@ -76,3 +76,9 @@ export const measures = {
 export function measureBy(given: Meter | null): void {
   meter = given;
 }
+
+/** Of a URL that a client sends requests to. */
+export function serverAddress(url: string): { readonly 'server.address': string; readonly 'server.port': number } {
+  const { hostname, port, protocol } = new URL(url);
+  return { 'server.address': hostname, 'server.port': Number(port || (protocol === 'https:' ? 443 : 80)) };
+}
