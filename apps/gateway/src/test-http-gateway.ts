@@ -41,6 +41,13 @@ export class TestHttpGateway implements AsyncDisposable {
   #matched: RouteFacts | null = null;
   #port = 0;
 
+  /** One more gateway of the same deployment, with a tenant of its own. */
+  async another(): Promise<TestHttpGateway> {
+    const { INVOQ_NAMESPACE, SEALING_KEYS } = this.app.get(Stores).settings;
+    const keys = SEALING_KEYS.map(({ id, key }) => `${id}:${key.toString('base64')}`).join();
+    return TestHttpGateway.start({ INVOQ_NAMESPACE, SEALING_KEYS: keys });
+  }
+
   private constructor(
     app: NestFastifyApplication,
     tenant: Tenant,

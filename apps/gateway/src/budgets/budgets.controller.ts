@@ -23,8 +23,7 @@ export class BudgetsController {
   readonly #budgets: CallBudgets;
 
   constructor(store: BudgetStore, directory: BudgetDirectory, counts: BudgetCounts, budgets: CallBudgets) {
-    const changed = async (): Promise<void> => directory.changed();
-    this.#rows = new NamedRows({ store, changed, name: budgetName, what: 'budget', path: '/budgets', unreachable });
+    this.#rows = new NamedRows({ store, directory, name: budgetName, what: 'budget', path: '/budgets', unreachable });
     this.#counts = counts;
     this.#budgets = budgets;
   }

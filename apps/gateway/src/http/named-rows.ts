@@ -20,8 +20,8 @@ interface NamedStore<Row, Body> {
 
 interface NamedRowsParts<Row, Body> {
   readonly store: NamedStore<Row, Body>;
-  /** Once it resolves, every gateway knows of a change. */
-  readonly changed: () => Promise<void>;
+  /** Once its promise resolves, every gateway knows of a change. */
+  readonly directory: { readonly changed: () => Promise<void> };
   readonly name: z.ZodType<string, string>;
   /** For messages, such as `policy`. */
   readonly what: string;
@@ -66,7 +66,7 @@ export class NamedRows<Row extends RowName, Body> {
   /** Makes one, or puts it in the place of another, and answers with 201 or 200. Throws what the store refuses. */
   async put({ request, reply, caller, name }: PutRequest, body: Body): Promise<Row> {
     const isNew = await this.#stored((store) => store.put(principal(caller), { tenantId: caller.tenantId, name }, body));
-    await this.#parts.changed();
+    await this.#parts.directory.changed();
     request.facts.made = name;
     void reply.status(isNew ? 201 : 200).header('location', `${this.#parts.path}/${name}`);
     return this.one(caller, name);
@@ -76,7 +76,7 @@ export class NamedRows<Row extends RowName, Body> {
   async remove(caller: Caller, name: string): Promise<Row> {
     const row = await this.one(caller, name);
     if (!(await this.#stored((store) => store.remove(principal(caller), row)))) throw this.#unknown(name);
-    await this.#parts.changed();
+    await this.#parts.directory.changed();
     return row;
   }
 

@@ -8,7 +8,6 @@ import { Failure, handle, type ServedWorker } from '#lib/serve';
 import { FlowKeeper } from '../flow/flow-keeper.js';
 import { contractOf } from '../serving/test-contract.js';
 import { startOwnWorker } from '../serving/test-own-worker.js';
-import { Stores } from '../stores.js';
 import { TestHttpGateway } from '../test-http-gateway.js';
 
 let gateway: TestHttpGateway;
@@ -22,7 +21,7 @@ const workers: ServedWorker[] = [];
 
 beforeAll(async () => {
   gateway = await TestHttpGateway.start();
-  second = await another();
+  second = await gateway.another();
   const { tenant } = gateway;
   const at = ({ port }: TestHttpGateway, key: string) => new HttpCaller(`http://127.0.0.1:${port}`, key);
   workerKey = await tenant.key({ userId: null, scopes: ['tools:serve'], approvesTools: true });
@@ -44,13 +43,6 @@ afterAll(async () => {
   await second?.[Symbol.asyncDispose]();
   await gateway?.[Symbol.asyncDispose]();
 });
-
-/** One more gateway of the same deployment. */
-async function another(): Promise<TestHttpGateway> {
-  const { INVOQ_NAMESPACE, SEALING_KEYS } = gateway.app.get(Stores).settings;
-  const keys = SEALING_KEYS.map(({ id, key }) => `${id}:${key.toString('base64')}`).join();
-  return TestHttpGateway.start({ INVOQ_NAMESPACE, SEALING_KEYS: keys });
-}
 
 let used = 0;
 /** A tool of the tenant: what of it runs, how many ran at a time of each text, and when each began. */
@@ -221,7 +213,7 @@ describe('A flow', () => {
     const held = Promise.withResolvers<void>();
     const { name, running } = await served(async (text) => (text === 'first' ? held.promise : undefined));
     await put(admin, 'one', { tool: name, concurrency: 1 });
-    const third = await another();
+    const third = await gateway.another();
     const there = user.at(`http://127.0.0.1:${third.port}`);
     await eventually(async () => (await there.get(`/tools/${name}`)).status === 200, { withinMs: 30_000 });
     const first = await begun(name, 'first', there);

@@ -43,8 +43,7 @@ export class PoliciesController {
     this.#store = store;
     this.#directory = directory;
     this.#tools = tools;
-    const changed = async (): Promise<void> => directory.changed();
-    this.#rows = new NamedRows({ store, changed, name: policyName, what: 'policy', path: '/policies', unreachable });
+    this.#rows = new NamedRows({ store, directory, name: policyName, what: 'policy', path: '/policies', unreachable });
   }
 
   @Route({

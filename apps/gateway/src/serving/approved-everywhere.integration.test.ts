@@ -3,7 +3,6 @@ import { expect, test } from '@jest/globals';
 import { handle } from '#lib/serve';
 import { HttpCaller, eventually, startTimeoutMs } from '#lib/testing';
 import { z } from 'zod';
-import { Stores } from '../stores.js';
 import { TestHttpGateway } from '../test-http-gateway.js';
 import { contractOf } from './test-contract.js';
 import { startOwnWorker } from './test-own-worker.js';
@@ -14,9 +13,7 @@ test(
   'holds at every gateway once it is answered',
   async () => {
     await using gateway = await TestHttpGateway.start();
-    const { INVOQ_NAMESPACE, SEALING_KEYS } = gateway.app.get(Stores).settings;
-    const keys = SEALING_KEYS.map(({ id, key }) => `${id}:${key.toString('base64')}`).join();
-    await using second = await TestHttpGateway.start({ INVOQ_NAMESPACE, SEALING_KEYS: keys });
+    await using second = await gateway.another();
     const { tenant } = gateway;
     const at = ({ port }: TestHttpGateway, key: string) => new HttpCaller(`http://127.0.0.1:${port}`, key);
     const admin = at(gateway, await tenant.key({ userId: null, tier: 'vip', scopes: ['tenant:admin', 'tools:read'] }));

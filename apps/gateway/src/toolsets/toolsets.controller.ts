@@ -40,8 +40,7 @@ export class ToolsetsController {
 
   constructor(store: ToolsetStore, directory: ToolsetDirectory, tools: ToolDirectory) {
     this.#tools = tools;
-    const changed = async (): Promise<void> => directory.changed();
-    this.#rows = new NamedRows({ store, changed, name: toolsetName, what: 'set', path: '/toolsets', unreachable });
+    this.#rows = new NamedRows({ store, directory, name: toolsetName, what: 'set', path: '/toolsets', unreachable });
   }
 
   @Route({ access: 'tenant:admin', points: 5, docs: { id: 'listToolsets', summary: 'The sets of tools of your tenant', tag: 'toolsets' } })
