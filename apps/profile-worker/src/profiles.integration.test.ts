@@ -53,3 +53,43 @@ test.each([
 test('a text that tries to leave its place is a user id like any other', async () => {
   expect(await profilesIn(database).find(tenantId, "u' OR '1'='1")).toBeNull();
 });
+
+const given = (user_id: string, facts: object = {}) => ({
+  user_id,
+  age: 30,
+  gender: 'other' as const,
+  height_cm: 172.5,
+  weight_kg: 70.1,
+  activity_level: 'light' as const,
+  health_goals: ['a "quoted", {braced} \\ goal', 'NULL', '健康'],
+  medical_conditions: [],
+  dietary_restrictions: ['vegetarian'],
+  ...facts,
+});
+
+test('profiles are added, changed and left alone, those of other tenants and users too, and a dry run only counts', async () => {
+  const { put, find } = profilesIn(database);
+  const rows = [given('new'), given('u', { last_updated: '2026-11-21T01:30:00.000Z' })];
+  expect(await put(tenantId, rows, { isDryRun: true })).toEqual({ added: 1, changed: 1 });
+  expect(await find(tenantId, 'new')).toBeNull();
+  const startedAt = Date.now();
+  expect(await put(tenantId, rows, { isDryRun: false })).toEqual({ added: 1, changed: 1 });
+  const added = await find(tenantId, 'new');
+  expect(added).toMatchObject({
+    tenantId,
+    age: 30,
+    heightCm: 172.5,
+    weightKg: 70.1,
+    activityLevel: 'light',
+    healthGoals: ['a "quoted", {braced} \\ goal', 'NULL', '健康'],
+    medicalConditions: [],
+  });
+  expect(Number(added?.lastUpdated)).toBeGreaterThanOrEqual(startedAt - 60_000);
+  expect(await find(tenantId, 'u')).toMatchObject({
+    lastUpdated: new Date('2026-11-21T01:30:00.000Z'),
+    dietaryRestrictions: ['vegetarian'],
+  });
+  expect(await put(tenantId, rows, { isDryRun: false })).toEqual({ added: 0, changed: 0 });
+  expect((await find(tenantId, 'new'))?.lastUpdated).toEqual(added?.lastUpdated);
+  expect(await find(`${tenantId}-2`, 'new')).toBeNull();
+});

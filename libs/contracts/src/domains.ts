@@ -8,7 +8,7 @@ export interface Domain {
   readonly concurrency: number;
   /**
    * How long a worker may be silent before its job is given to another one, in ms. A short lock recovers quickly from a killed worker
-   * (about lock + check), but a worker that only paused has its jobs run twice. Only domains of pure reads can afford that.
+   * (about lock + check), but a worker that only paused has its jobs run twice. Only domains whose second run costs nothing can afford that.
    */
   readonly lockMs: number;
   readonly stalledCheckMs: number;
@@ -19,7 +19,7 @@ export interface Domain {
 }
 
 export const domains = {
-  // Pure reads and arithmetic. A second run costs nothing, so the lock is short (recovery in 6 s, measured).
+  // Reads, arithmetic, and imports that change nothing the second time. A second run costs nothing, so the lock is short (recovery in 6 s, measured).
   profile: { name: 'profile', concurrency: 64, lockMs: 5_000, stalledCheckMs: 2_000, maxOpen: 5_000, tenantShare: 0.8 },
   // Calls of upstreams and rendering of files. Calls are long and some have effects, so a second run costs more than waiting.
   perception: { name: 'perception', concurrency: 32, lockMs: 15_000, stalledCheckMs: 5_000, maxOpen: 2_000, tenantShare: 0.5 },

@@ -59,7 +59,7 @@ test.each(['missing.md', 'nothing/*.md'])('%s, where nothing is, is wrong usage 
 });
 
 test.each([
-  [{ collection: 'documents' }, { collection: 'documents', tenant: 'demo', prune: false }],
+  [{ collection: 'documents' }, { collection: 'documents', tenant: null, prune: false }],
   [
     { collection: 'a', tenant: 'acme', prune: true },
     { collection: 'a', tenant: 'acme', prune: true },
@@ -100,18 +100,16 @@ test('the summary counts, and names what was skipped and why', () => {
     sectionsRemoved: 7,
     skipped: [{ path: 'broken.pdf', reason: 'it is broken' }],
     notes: [{ path: 'a.md', note: 'has no title' }],
-    vectorWarning: 'timeout',
   };
   expect(summaryOf(report, { collection: 'c', tenant: 'acme', time: '1.0 s' })).toBe(
     `Collection c of tenant acme, in 1.0 s: 1 documents added, 2 changed, 3 unchanged, 4 removed.
 Sections: 5 written, 6 kept, 7 removed.
   note     a.md: has no title
-  skipped  broken.pdf: it is broken
-No vectors for now (timeout). The worker makes them when the provider is back.`,
+  skipped  broken.pdf: it is broken`,
   );
-  const { vectorWarning: _, ...withoutWarning } = report;
-  const quiet = { ...withoutWarning, skipped: [], notes: [] };
+  const quiet = { ...report, skipped: [], notes: [] };
   expect(summaryOf(quiet, { collection: 'c', tenant: everyTenant, time: '1.0 s' })).toMatch(
     /^Collection c of every tenant.*\n.*removed\.$/,
   );
+  expect(summaryOf(quiet, { collection: 'c', tenant: null, time: '1.0 s' })).toMatch(/^Collection c of the tenant of your key, in /);
 });

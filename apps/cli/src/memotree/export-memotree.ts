@@ -5,7 +5,7 @@ import type { ProductTools } from '#lib/contracts';
 import { callerFolder, CommandError, print } from '#lib/command-line';
 import { defineCommand } from '../command.js';
 import { connect } from '../connect.js';
-import { runJob, sessionFor } from './run-job.js';
+import { runJob, sessionFor } from '../run-job.js';
 
 export const exportMemotree = defineCommand({
   positionals: ['<folder>'],

@@ -7,7 +7,7 @@ import { defineCommand } from '../command.js';
 import { connect } from '../connect.js';
 import { stoppable } from '../stoppable.js';
 import { inPortions, inTreeOrder, readMarkdownFolder, type MarkdownFile, type MarkdownFolder } from './markdown-folder.js';
-import { runJob, sessionFor } from './run-job.js';
+import { runJob, sessionFor } from '../run-job.js';
 
 /** Below what one call may carry. */
 const portionLimits = { bytes: 6_000_000, files: 1_000 };

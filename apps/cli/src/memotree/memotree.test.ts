@@ -6,7 +6,7 @@ import { jsonAnswer, startScriptedServer, streamAnswer, type ScriptedAnswer, typ
 import { runCommandLine } from '../test-command-line.js';
 import { envelope, event, failure, metadata } from '../test-gateway.js';
 import { writeInside } from './export-memotree.js';
-import { sessionFor } from './run-job.js';
+import { sessionFor } from '../run-job.js';
 
 const accepted = jsonAnswer(202, { job_id: 'inv_1', tool_name: 't', trace_id: 'trace_1' });
 const followed = (data: object, facts: object = {}): ScriptedAnswer =>

@@ -1,17 +1,13 @@
-// Reads, checks and stages every row in batches, then moves all of them into `profile`, or none.
-import { randomBytes } from 'node:crypto';
+// Reads and checks every row in batches. Only when the whole file is read, what was good is loaded.
 import { createReadStream } from 'node:fs';
 
-import type { Client } from 'pg';
-import { CommandError } from '#lib/command-line';
-
+import type { CheckedProfile, Destination, Difference } from './destination.js';
 import type { ImportOptions } from './options.js';
 import { readCsv } from './read-csv.js';
 import { readNdjson } from './read-ndjson.js';
 import { RejectedRows } from './rejected-rows.js';
 import { checkRow } from './row-schema.js';
 import { type Chunks, maxRowBytes, type SourceRow } from './source-row.js';
-import { type Difference, type StagedRow, Staging } from './staging.js';
 
 export interface ImportProgress {
   readonly step: 'reading' | 'comparing' | 'moving';
@@ -38,54 +34,49 @@ const batchRows = 1_000;
 const batchBytes = 4 * maxRowBytes;
 const readBytes = 262_144;
 
-interface BatchedRow extends StagedRow {
+interface BatchedRow extends CheckedProfile {
   readonly source: SourceRow;
 }
 
 interface Import {
   readonly options: ImportOptions;
-  readonly client: Client;
+  readonly open: () => Promise<Destination>;
   readonly observer: ImportObserver;
-  /** Aborting it leaves `profile` unchanged. */
+  /** Aborting it loads nothing more. */
   readonly signal: AbortSignal;
 }
 
 /** Imports one file. Throws CommandError when it cannot be read, and the reason of the signal. */
-export async function importFile({ options, client, observer, signal }: Import): Promise<ImportReport> {
-  const importedAt = new Date();
+export async function importFile({ options, open, observer, signal }: Import): Promise<ImportReport> {
   const rejected = await RejectedRows.beside(options.file);
-  const staging = await Staging.open(client, randomBytes(8).toString('hex'));
+  const destination = await open();
   try {
-    const rows = await stageAll({ options, staging, rejected, observer, signal });
+    const rows = await readAll({ options, destination, rejected, observer, signal });
     const report = { rows, rejected: rejected.count, rejectedPath: rejected.path };
     if (rejected.count > 0 && !options.skipBad) return { ...report, difference: null, loaded: false };
 
     const progress = { bytes: options.fileBytes, rows, rejected: rejected.count };
-    observer.onProgress({ step: 'comparing', ...progress });
-    const difference = await staging.compare(options.tenant);
-    const staged = difference.added + difference.changed + difference.unchanged;
-    if (staged !== rows - rejected.count)
-      throw new CommandError(`The database kept ${staged} of ${rows - rejected.count} rows. Nothing was loaded.`);
-    signal.throwIfAborted();
-    if (options.dryRun) return { ...report, difference, loaded: false };
-
-    observer.onProgress({ step: 'moving', ...progress });
-    await staging.move(options.tenant, importedAt, signal);
-    return { ...report, difference, loaded: true };
+    const difference = await destination.finish({
+      rows: rows - rejected.count,
+      isDryRun: options.dryRun,
+      signal,
+      onStep: (step) => observer.onProgress({ step, ...progress }),
+    });
+    return { ...report, difference, loaded: !options.dryRun };
   } finally {
     await rejected.close();
-    // Fails only when the connection is lost. A later run then drops the rows.
-    await staging.drop().catch(() => undefined);
+    // Fails only when the connection is lost. A later import then drops the rows.
+    await destination.drop().catch(() => undefined);
   }
 }
 
-interface StageAll extends Omit<Import, 'client'> {
-  readonly staging: Staging;
+interface ReadAll extends Omit<Import, 'open'> {
+  readonly destination: Destination;
   readonly rejected: RejectedRows;
 }
 
 /** The number of rows in the file, good and bad. */
-async function stageAll({ options, staging, rejected, observer, signal }: StageAll): Promise<number> {
+async function readAll({ options, destination, rejected, observer, signal }: ReadAll): Promise<number> {
   const reject = async (row: SourceRow, reasons: readonly string[]) => {
     observer.onRejected(row.line, reasons);
     await rejected.add(row, reasons);
@@ -97,7 +88,7 @@ async function stageAll({ options, staging, rejected, observer, signal }: StageA
   const flush = async () => {
     signal.throwIfAborted();
     const sources = new Map(batch.map(({ line, source }) => [line, source]));
-    const duplicates = await staging.add(batch.map(({ line, profile }) => ({ line, profile })));
+    const duplicates = await destination.add(batch.map(({ line, profile }) => ({ line, profile })));
     for (const { line, firstLine } of duplicates) {
       const source = sources.get(line);
       if (source) await reject(source, [`user_id: the same user is on line ${firstLine} already`]);

@@ -1,4 +1,4 @@
-// The whole command, on the Postgres of DATABASE_URL, for a tenant of its own.
+// The way of operators (`--tenant`), on the Postgres of DATABASE_URL, for a tenant of its own.
 import { randomBytes } from 'node:crypto';
 import { mkdtempDisposableSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -64,7 +64,7 @@ test('a database that is not there is an error that names its address, without i
   using folder = mkdtempDisposableSync(join(tmpdir(), 'invoq-profiles-'));
   writeFileSync(join(folder.path, 'people.ndjson'), row('u', 30));
   const environment = { INIT_CWD: folder.path, DATABASE_URL: 'postgresql://me:secret@127.0.0.1:1/db' };
-  expect(await runCommandLine(['import', 'profiles', 'people.ndjson'], environment)).toEqual({
+  expect(await runCommandLine(['import', 'profiles', 'people.ndjson', '--tenant', tenant], environment)).toEqual({
     code: 1,
     stdout: '',
     stderr: 'error: The database at 127.0.0.1:1 cannot be reached (ECONNREFUSED). Is it running?\n',

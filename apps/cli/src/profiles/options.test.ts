@@ -11,8 +11,8 @@ writeFileSync(file, '{}\n');
 mkdirSync(path.join(folder, 'folder.csv'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('the file is needed; the rest has defaults', () => {
-  const defaults = { file, format: 'ndjson', fileBytes: 3, tenant: 'demo', dryRun: false, skipBad: false };
+test('the file is needed; the rest has defaults, and without a tenant the key tells it', () => {
+  const defaults = { file, format: 'ndjson', fileBytes: 3, tenant: null, dryRun: false, skipBad: false };
   expect(readOptions(file, {}, '/')).toEqual({ name: file, ...defaults });
   expect(readOptions(file, { tenant: 'acme', dryRun: true, skipBad: true }, '/')).toMatchObject({
     tenant: 'acme',

@@ -9,7 +9,8 @@ export interface ImportOptions {
   readonly file: string;
   readonly format: 'ndjson' | 'csv';
   readonly fileBytes: number;
-  readonly tenant: string;
+  /** Of an import beside the database; null for one by calls, whose key tells the tenant. */
+  readonly tenant: string | null;
   readonly dryRun: boolean;
   readonly skipBad: boolean;
 }
@@ -23,7 +24,15 @@ interface GivenOptions {
 /** A relative file name counts from `folder`, where the user stands. Throws UsageError. */
 export function readOptions(name: string, { tenant, dryRun = false, skipBad = false }: GivenOptions, folder: string): ImportOptions {
   const file = path.resolve(folder, name);
-  return { name, file, format: formatOf(file), fileBytes: sizeOf(file), tenant: tenantOf(tenant), dryRun, skipBad };
+  return {
+    name,
+    file,
+    format: formatOf(file),
+    fileBytes: sizeOf(file),
+    tenant: tenant === undefined ? null : tenantOf(tenant),
+    dryRun,
+    skipBad,
+  };
 }
 
 function formatOf(file: string): ImportOptions['format'] {

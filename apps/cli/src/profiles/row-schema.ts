@@ -1,6 +1,6 @@
-// One row of an import file: the fields of the `user_profile_lookup` answer, checked before the database sees them.
+// One row of an import file: a profile of the tool `import_profiles`, checked before anything is sent.
 import { z } from 'zod';
-import { userIdSchema } from '#lib/contracts';
+import { importProfiles } from '#lib/contracts';
 
 const storableText = z
   .string()
@@ -8,13 +8,7 @@ const storableText = z
   .refine((text) => text.isWellFormed(), 'must be well-formed Unicode');
 const labels = z.array(storableText.min(1)).max(100);
 
-const profileRow = z.strictObject({
-  user_id: userIdSchema,
-  age: z.int().min(1).max(120),
-  gender: z.enum(['male', 'female', 'other']),
-  height_cm: z.number().min(100).max(250),
-  weight_kg: z.number().min(30).max(300),
-  activity_level: z.enum(['sedentary', 'light', 'moderate', 'active', 'very_active']),
+const profileRow = importProfiles.input.shape.profiles.element.extend({
   health_goals: labels,
   medical_conditions: labels,
   dietary_restrictions: labels,

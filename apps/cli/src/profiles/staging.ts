@@ -1,22 +1,12 @@
-// Rows on their way into `profile`. They are collected in an unlogged table of this run, in short transactions that let other queries
+// Rows on their way into `profile`, by the way of an operator, beside the database. They are collected in an unlogged table of this run, in short transactions that let other queries
 // run, and are moved into `profile` in one transaction. The table is not a temporary one: on the embedded database all connections
 // share one session, and with it temporary tables and session locks.
+import { randomBytes } from 'node:crypto';
 import type { Client } from 'pg';
 import { CommandError } from '#lib/command-line';
 
-import { columns, type ProfileRow } from './row-schema.js';
-
-export interface StagedRow {
-  readonly line: number;
-  readonly profile: ProfileRow;
-}
-
-/** What the staged rows mean for the tenant's profiles. */
-export interface Difference {
-  readonly added: number;
-  readonly changed: number;
-  readonly unchanged: number;
-}
+import type { CheckedProfile, Destination, Difference, Finish, RepeatedUser } from './destination.js';
+import { columns } from './row-schema.js';
 
 /** A run records the time with every batch. After this long without one, another run may drop its table. */
 const deadAfter = '10 minutes';
@@ -27,21 +17,24 @@ const listOf = (table: string) => dataColumns.map((name) => `${table}.${name}`).
 /** A row without `last_updated` differs by its data alone, so importing a file twice changes nothing the second time. */
 const differs = `((${listOf('s')}) is distinct from (${listOf('p')}) or s.last_updated <> p.last_updated)`;
 
-export class Staging {
+export class Staging implements Destination {
   private readonly client: Client;
+  private readonly tenant: string;
+  private readonly startedAt = new Date();
   private readonly run: string;
   private readonly table: string;
 
-  private constructor(client: Client, run: string) {
+  private constructor(client: Client, tenant: string, run: string) {
     this.client = client;
+    this.tenant = tenant;
     this.run = run;
     this.table = `profiles_import.rows_${run}`;
   }
 
   /** Creates the table of this run, and drops those of runs that were killed. */
-  static async open(client: Client, run: string): Promise<Staging> {
-    if (!/^[0-9a-f]+$/.test(run)) throw new TypeError('a run id is hexadecimal');
-    const staging = new Staging(client, run);
+  static async open(client: Client, tenant: string): Promise<Staging> {
+    const run = randomBytes(8).toString('hex');
+    const staging = new Staging(client, tenant, run);
     await staging.transaction(async () => {
       // Held until the commit: two first runs at the same time would both find the schema missing.
       await client.query(`select pg_advisory_xact_lock(hashtext('profiles_import'))`);
@@ -53,12 +46,12 @@ export class Staging {
       await client.query('insert into profiles_import.run values ($1, now())', [run]);
     });
     const dead = await client.query<{ id: string }>(`select id from profiles_import.run where seen_at < now() - interval '${deadAfter}'`);
-    for (const { id } of dead.rows) await new Staging(client, id).drop();
+    for (const { id } of dead.rows) await new Staging(client, tenant, id).drop();
     return staging;
   }
 
   /** Adds rows and returns those whose user is staged already, each with the line of the first. */
-  async add(rows: readonly StagedRow[]): Promise<{ line: number; firstLine: number }[]> {
+  async add(rows: readonly CheckedProfile[]): Promise<readonly RepeatedUser[]> {
     // As one JSON text: one parameter a value would exceed the limit of 65,535, and rows of an array must have equal lengths.
     const json = JSON.stringify(rows.map(({ line, profile }) => ({ line, ...profile })));
     return this.transaction(async () => {
@@ -81,7 +74,19 @@ export class Staging {
     });
   }
 
-  async compare(tenant: string): Promise<Difference> {
+  async finish({ rows, isDryRun, signal, onStep }: Finish): Promise<Difference> {
+    onStep('comparing');
+    const difference = await this.compare();
+    const staged = difference.added + difference.changed + difference.unchanged;
+    if (staged !== rows) throw new CommandError(`The database kept ${staged} of ${rows} rows. Nothing was loaded.`);
+    signal.throwIfAborted();
+    if (isDryRun) return difference;
+    onStep('moving');
+    await this.move(signal);
+    return difference;
+  }
+
+  private async compare(): Promise<Difference> {
     await this.recordTime();
     await this.client.query(`analyze ${this.table}`);
     const { rows } = await this.client.query<{ total: string; added: string; changed: string }>(
@@ -89,14 +94,14 @@ export class Staging {
          count(*) filter (where p.user_id is null) as added,
          count(*) filter (where p.user_id is not null and ${differs}) as changed
        from ${this.table} s left join profile p on p.tenant_id = $1 and p.user_id = s.user_id`,
-      [tenant],
+      [this.tenant],
     );
     const [total, added, changed] = [Number(rows[0]?.total), Number(rows[0]?.added), Number(rows[0]?.changed)];
     return { added, changed, unchanged: total - added - changed };
   }
 
   /** Moves the rows into `profile`, all or none. An abort that comes before the commit undoes everything. */
-  async move(tenant: string, importedAt: Date, signal: AbortSignal): Promise<void> {
+  private async move(signal: AbortSignal): Promise<void> {
     const updates = columns.filter((name) => name !== 'user_id').map((name) => `${name} = excluded.${name}`);
     await this.transaction(async () => {
       // Sorted, so that two imports into one tenant lock rows in the same order.
@@ -107,7 +112,7 @@ export class Staging {
          where p.user_id is null or ${differs}
          order by s.user_id
          on conflict (tenant_id, user_id) do update set ${updates.join(', ')}`,
-        [tenant, importedAt],
+        [this.tenant, this.startedAt],
       );
       signal.throwIfAborted();
     });

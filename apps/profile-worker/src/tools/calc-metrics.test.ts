@@ -3,7 +3,8 @@ import { runTool } from '#lib/handlers';
 import { handleCalcMetrics } from './calc-metrics.js';
 
 const caller = { tenantId: 't', userId: 'u', tier: 'pro', scopes: [], credentialId: 'k' } as const;
-const services = { profiles: { find: () => Promise.reject(new Error('no database is needed')) } };
+const unused = () => Promise.reject(new Error('no database is needed'));
+const services = { profiles: { find: unused, put: unused } };
 
 function compute(input: unknown, bmiStandard: 'who' | 'cn' = 'who') {
   return runTool(

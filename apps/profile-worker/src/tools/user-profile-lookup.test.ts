@@ -28,7 +28,8 @@ function lookUp(user_id: string, find: ProfileServices['profiles']['find']) {
     stop: new AbortController().signal,
     onProgress: () => undefined,
   };
-  return runTool(handleUserProfileLookup, { profiles: { find }, bmiStandard: 'who' }, attempt);
+  const put = () => Promise.reject(new Error('a lookup stores nothing'));
+  return runTool(handleUserProfileLookup, { profiles: { find, put }, bmiStandard: 'who' }, attempt);
 }
 
 test('answers every field of the source, empty lists and other genders included', async () => {

@@ -49,6 +49,7 @@ export * from './memotree/switch-branch.js';
 export * from './memotree/unlink-nodes.js';
 export * from './memotree/update-node.js';
 export * from './profile/calc-metrics.js';
+export * from './profile/import-profiles.js';
 export * from './profile/user-profile-lookup.js';
 export * from './stripe/connect-generate-relink-url.js';
 export * from './stripe/express-dashboard-login-link.js';

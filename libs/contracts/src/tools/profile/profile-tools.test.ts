@@ -1,5 +1,6 @@
 import { testErrors, testParameters } from '../../test-parameters.js';
 import { calcMetrics } from './calc-metrics.js';
+import { importProfiles } from './import-profiles.js';
 import { userProfileLookup } from './user-profile-lookup.js';
 
 const body = { height_cm: 175, weight_kg: 70, age: 30, gender: 'male', activity_level: 'moderate' };
@@ -108,5 +109,28 @@ testErrors(userProfileLookup, {
     'rate-limit': 'DATABASE_ERROR',
     service: 'DATABASE_ERROR',
     internal: 'DATABASE_ERROR',
+  },
+});
+
+const row = { ...body, user_id: 'u', health_goals: [], medical_conditions: [], dietary_restrictions: [] };
+
+testParameters(importProfiles, {
+  good: { profiles: [row] },
+  fields: {
+    profiles: {
+      required: true,
+      takes: [
+        [{ ...row, gender: 'other', health_goals: ['健康'], last_updated: '2026-11-21T09:30:00+08:00' }],
+        Array.from({ length: 1_000 }, () => row),
+      ],
+      refuses: [
+        [[], 'must have at least 1 item'],
+        [Array.from({ length: 1_001 }, () => row), 'must have at most 1000 items'],
+        [[{ ...row, age: 0 }], 'must be at least 1'],
+        [[{ ...row, last_updated: '2026-11-21' }], "Validation error: Parameter 'profiles.0.last_updated' is not valid (datetime)"],
+        [[{ ...row, name: 'x' }], 'Unexpected parameter: profiles.0.name'],
+      ],
+    },
+    dry_run: { byDefault: false, takes: [true, false], refuses: [['true', 'must be boolean, not string']] },
   },
 });

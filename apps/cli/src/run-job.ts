@@ -5,7 +5,7 @@ import { printError } from '#lib/command-line';
 
 interface JobOptions {
   /** The working session of the MemoTree tools. */
-  readonly sessionId: string;
+  readonly sessionId?: string;
   readonly onProgress?: (progress: Progress) => void;
   /** Cancels the job. */
   readonly signal?: AbortSignal;
@@ -21,7 +21,7 @@ export async function runJob<Name extends keyof ProductTools>(
   { sessionId, onProgress, signal }: JobOptions,
 ): Promise<ToolResult<OutputOf<ProductTools, Name>>> {
   const stopping = signal && { signal };
-  const started = await invoq.start(name, input, { sessionId, ...stopping });
+  const started = await invoq.start(name, input, { ...(sessionId !== undefined && { sessionId }), ...stopping });
   if (started.result) return started.result;
   try {
     return await invoq.wait<OutputOf<ProductTools, Name>>(started.job_id, { ...stopping, ...(onProgress && { onProgress }) });
