@@ -17,11 +17,14 @@ let names = 0;
  * Registers a server with these tools, and tells what was served of it. It is a command, which an operator registers for all tenants: that is
  * why another tenant may call it here. What a tenant registers is its own alone (api1-tenants.ts).
  */
-export async function withTools(world: World, ...[tools, results]: Parameters<ReturnType<World['hostile']['take']>['offers']>) {
+export async function withTools(
+  world: World,
+  ...[tools, results, may_ask = []]: [...Parameters<ReturnType<World['hostile']['take']>['offers']>, may_ask?: readonly string[]]
+) {
   const server = world.hostile.take();
   server.offers(tools, results);
   const name = `hostile${++names}`;
-  const register = () => world.admin.send('POST /mcp/servers', { json: { name, stdio: server.command, tenants: '*' } });
+  const register = () => world.admin.send('POST /mcp/servers', { json: { name, stdio: server.command, tenants: '*', may_ask } });
   // A busy machine may start the command too slowly for the first time.
   const answer = await eventually(
     async () => {

@@ -42,6 +42,7 @@ import { secretCases } from './llm02-secrets.js';
 import { mcpCases } from './mcp.js';
 import { mcpOfferCases } from './mcp-offers.js';
 import { addressCases } from './mcp-addresses.js';
+import { commandCases } from './mcp-commands.js';
 import { storeCases } from './stores.js';
 
 /** Every case but those of the routes, which are made from the route table of the running system. */
@@ -90,4 +91,5 @@ export const fixedCases: readonly SecurityCase[] = [
   ...mcpCases,
   ...mcpOfferCases,
   ...addressCases,
+  ...commandCases,
 ];

@@ -24,6 +24,13 @@ export const objectMutations: readonly Mutation[] = [
     foundBy: 'A yes to one address is none',
   },
   {
+    name: 'a command has one process for all callers',
+    file: 'apps/perception-worker/src/upstreams/upstreams.ts',
+    text: "return mayAsk.includes('roots') || (stdio !== null && mayAsk.length > 0);",
+    becomes: "return mayAsk.includes('roots') && stdio === null;",
+    foundBy: 'A command that keeps what it is told',
+  },
+  {
     name: 'webhooks belong to nobody',
     file: 'apps/gateway/src/webhooks/webhook-store.ts',
     text: 'return this.#database.webhook.findUnique({ where: { id, tenantId, namespace: this.#namespace } });',

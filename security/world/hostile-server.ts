@@ -69,6 +69,11 @@ export function saying(text: string): CallToolResult {
   return { content: [{ type: 'text', text }] };
 }
 
+/** Asks for the folders of its caller. */
+export function askingForRoots(): InputRequiredResult {
+  return { resultType: 'input_required', inputRequests: { where: { method: 'roots/list' } } };
+}
+
 /** Asks for an address to be opened. */
 export function askingToOpen(url: string): InputRequiredResult {
   const params = { mode: 'url' as const, message: 'Sign in to your bank', url, elicitationId: 'one' };

@@ -52,6 +52,8 @@ export async function startOutsideSystem(gatewayEnv: SystemOptions['env'] = {}):
   started.defer(() => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(join(folder, 'note.txt'), 'written by a test');
   const filesystem = { command: process.execPath, args: ['node_modules/@modelcontextprotocol/server-filesystem/dist/index.js', folder] };
+  const everything = { command: process.execPath, args: ['node_modules/@modelcontextprotocol/server-everything/dist/index.js', 'stdio'] };
+  const asking = { command: process.execPath, args: ['test/lab/asking-command-main.ts', folder] };
   // Most of these servers are for all tenants: no other test may find them.
   const postgres = started.use(await startPostgres());
   await migrate(postgres.url);
@@ -62,7 +64,11 @@ export async function startOutsideSystem(gatewayEnv: SystemOptions['env'] = {}):
       gateways: 2,
       workers: 2,
       gatewayEnv,
-      workerEnv: { UPSTREAM_COMMANDS: JSON.stringify({ filesystem }), UPSTREAM_RECHECK_MS: '300', WEATHER_API_BASE: 'http://127.0.0.1:9' },
+      workerEnv: {
+        UPSTREAM_COMMANDS: JSON.stringify({ filesystem, everything, asking }),
+        UPSTREAM_RECHECK_MS: '300',
+        WEATHER_API_BASE: 'http://127.0.0.1:9',
+      },
     }),
   );
   const [admin, user] = await Promise.all([system.admin(), system.caller()]);

@@ -126,6 +126,8 @@ export interface ToolContext extends OwnToolContext {
   readonly relay: (name: string, message: string, request: RelayedRequest) => Promise<Answer>;
   /** What that client can be asked besides forms; absent where people answer in its place. */
   readonly clientAnswers: readonly RelayedAsk[] | undefined;
+  /** Whether its model can be given tools; absent where people answer in its place. */
+  readonly clientModelTools: boolean | undefined;
   /** Makes the error of a literal that the contract declares; handlers use `error`, which is typed by it. */
   readonly refusal: MakeRefusal;
 }

@@ -33,6 +33,8 @@ export interface Attempt {
   readonly known?: readonly string[] | undefined;
   /** What its client can be asked in the words of MCP; absent where people answer instead. */
   readonly clientAnswers?: readonly RelayedAsk[] | undefined;
+  /** Whether its model can be given tools; absent where people answer instead. */
+  readonly clientModelTools?: boolean | undefined;
   /** Fires when the result is not wanted any more: cancelled, ended elsewhere, or the worker stops. */
   readonly stop: AbortSignal;
   readonly onProgress: (progress: number, message: string) => void;
@@ -185,6 +187,7 @@ async function attemptOnce<Services extends object>(
       rest: async (...waits) => steps().rest(...waits),
       relay: async (name, message, request) => steps().relay(name, message, request),
       clientAnswers: attempt.clientAnswers,
+      clientModelTools: attempt.clientModelTools,
       progress: (percent, message) => {
         // 0 of 0 is no number, with which no later one could be compared.
         reached = Math.max(reached, Math.min(100, Math.round(percent) || 0));

@@ -199,6 +199,7 @@ export class JobProcessor<Services extends object> {
         sessionId: head.sessionId,
         known: head.known,
         clientAnswers: head.clientAnswers,
+        clientModelTools: head.clientModelTools,
         stop: controller.signal,
         onProgress: progressWriter({ store, log, jobId, run, onUnwanted }),
         onCost: (micros) => costs.tell(micros),

@@ -181,10 +181,7 @@ describe('what outside servers ask of clients', () => {
     const client = await connect({ says: () => 'tide' });
     const answer = await client.callTool({ name: `${at.name}__asking`, arguments: { word: 'a' } });
     expect([answer.isError, asked]).toEqual([true, []]);
-    for (const [wrong, words] of [
-      [{ url: `${at.server.url}/mcp`, may_ask: ['secrets'] }, 'may_ask'],
-      [{ stdio: 'filesystem', may_ask: ['roots'] }, 'one process for all callers'],
-    ] as const)
+    for (const [wrong, words] of [[{ url: `${at.server.url}/mcp`, may_ask: ['secrets'] }, 'may_ask']] as const)
       await expect(outside.register({ name: outside.newName(), ...wrong })).rejects.toThrow(words);
   });
 });

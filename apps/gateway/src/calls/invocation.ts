@@ -18,6 +18,8 @@ export interface CallRequest {
   readonly known: readonly string[];
   /** What a client of MCP can be asked besides forms; absent for every other. */
   readonly clientAnswers?: readonly RelayedAsk[];
+  /** Whether its model can be given tools; absent for every other. */
+  readonly clientModelTools?: boolean;
   /** True if the caller blocks until the answer. Otherwise the deadline is 24 h. */
   readonly waits: boolean;
   /** The job that this call replays. */

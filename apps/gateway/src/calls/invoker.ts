@@ -120,7 +120,8 @@ export class Invoker {
       caller,
       sessionId: request.sessionId,
       requestId: facts.requestId,
-      ...(contract.upstream?.mayAsk && request.clientAnswers && { clientAnswers: request.clientAnswers }),
+      ...(contract.upstream?.mayAsk &&
+        request.clientAnswers && { clientAnswers: request.clientAnswers, clientModelTools: request.clientModelTools ?? false }),
       ...(contract.revalidates && request.known.length > 0 && { known: [...request.known] }),
       traceId: facts.traceId,
       traceparent: facts.traceparent,

@@ -64,8 +64,6 @@ export const handleRegisterMcpServer = handle(
       throw error('SERVER_NOT_ALLOWED', 'A command of the worker is the operator\'s, for all tenants: register it with "tenants": "*"');
     if (stdio !== null && connection)
       throw error('SERVER_UNUSABLE', "'connection' is for a server with an address: a command takes no tokens");
-    if (stdio !== null && mayAsk.includes('roots'))
-      throw error('SERVER_UNUSABLE', "'may_ask' has roots for servers with an address alone: a command is one process for all callers");
     const tenantId = tenants === '*' ? null : caller.tenantId;
     if (tenantId !== null && (await network(async () => servers.isForAll(name))))
       throw error(

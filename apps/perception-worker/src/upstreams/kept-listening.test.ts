@@ -35,9 +35,9 @@ const serverCalled = (name: string): OutsideServer =>
   });
 
 function keeping(count: number) {
-  const kept = new KeptListening();
+  const kept = new KeptListening(100);
   const all = Array.from({ length: count }, () => new Listening());
-  for (const [n, one] of all.entries()) kept.keep(serverCalled(n === 0 ? 'gone' : 'here'), Promise.resolve(one));
+  for (const [n, one] of all.entries()) kept.keep(serverCalled(n === 0 ? 'gone' : 'here'), Promise.resolve(one), 600_000);
   return { kept, all, closed: async () => (await soon(), all.flatMap(({ isClosed }, n) => (isClosed ? [n] : []))) };
 }
 

@@ -2,10 +2,8 @@
 import type { OutsideServer } from '#lib/contracts';
 import type { Upstream } from './upstream.js';
 
-/** @limit outside servers: connections of a worker that wait to hear that somebody is done at an address; the oldest closes */
-const mostKept = 100;
-/** How long each of them waits, in ms. Then its user says themselves that they are done. */
-const keptMs = 600_000;
+/** How long a server may tell that somebody is done at an address, in ms. Then they say so themselves. */
+export const addressMs = 600_000;
 
 interface Kept {
   readonly server: OutsideServer;
@@ -18,12 +16,18 @@ interface Kept {
  * to tell.
  */
 export class KeptListening {
+  readonly #most: number;
   readonly #kept = new Set<Kept>();
 
-  keep(server: OutsideServer, upstream: Promise<Upstream>): void {
+  /** @param most the oldest closes for one more */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  keep(server: OutsideServer, upstream: Promise<Upstream>, forMs: number): void {
     const [oldest] = this.#kept;
-    if (oldest && this.#kept.size >= mostKept) void this.#close(oldest);
-    const kept: Kept = { server, upstream, timer: setTimeout(() => void this.#close(kept), keptMs).unref() };
+    if (oldest && this.#kept.size >= this.#most) void this.#close(oldest);
+    const kept: Kept = { server, upstream, timer: setTimeout(() => void this.#close(kept), forMs).unref() };
     this.#kept.add(kept);
   }
 

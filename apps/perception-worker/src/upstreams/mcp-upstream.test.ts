@@ -32,6 +32,7 @@ const callOf = (given: Partial<ApprovedCall> = {}): ApprovedCall => ({
   onLog: () => undefined,
   onQuestion: async () => ({ action: 'cancel' }),
   asks: [],
+  modelTools: true,
   caller: 't:u',
   onRequest: async () => ({ action: 'cancel' }),
   onAddress: async () => ({ action: 'cancel' }),

@@ -14,7 +14,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client';
 import { z } from 'zod';
-import { appMimeType, appsExtension, askOf, relayedAnswers, relayedRequest, type RelayedAsk } from '#lib/contracts';
+import { appMimeType, appsExtension, askOf, needsModelTools, relayedAnswers, relayedRequest, type RelayedAsk } from '#lib/contracts';
 import { traceparentOf } from '#lib/platform';
 import { answerOf } from './mcp-answer.js';
 import { allPages, type Page, type PageParams } from './mcp-pages.js';
@@ -33,6 +33,8 @@ const clientInfo = { name: 'invoq', version: '1.0.0' };
 const pageMs = 60_000;
 /** For a server to hear that a session is over, in ms. */
 const leaveMs = 1_000;
+/** How long a server goes on with a call that nobody waits for: its questions end after a minute in the official SDK. */
+const stillAskingMs = 60_000;
 /**
  * Most tools of a list that are read, also of one whose pages have no end.
  * @limit outside servers: tools of a server that are read; the others are left out
@@ -75,6 +77,8 @@ export class McpUpstream implements Upstream {
   readonly #leave: () => Promise<void>;
   /** The calls that run. */
   readonly #running = new Set<UpstreamCall>();
+  /** Whose calls were left unanswered, and until when the server may still ask within one, by `performance.now`. */
+  readonly #left = new Map<string, number>();
   readonly #over = new ElicitationsOver();
   onToolsChanged: (() => void) | null = null;
   onOffersChanged: (() => void) | null = null;
@@ -183,6 +187,7 @@ export class McpUpstream implements Upstream {
       return await answering.run(call, async () => withOpenedAddresses(call, this.#over, async () => this.#call(call)));
     } finally {
       this.#running.delete(call);
+      if (call.signal.aborted) this.#left.set(call.caller, performance.now() + stillAskingMs);
     }
   }
 
@@ -191,6 +196,7 @@ export class McpUpstream implements Upstream {
     inputSchema,
     input,
     asks,
+    modelTools,
     signal,
     timeoutMs,
     onProgress,
@@ -202,7 +208,7 @@ export class McpUpstream implements Upstream {
     const _meta = {
       [LOG_LEVEL_META_KEY]: 'info' as const,
       // Each request of that revision says what its own caller can be asked.
-      ...(this.#client.getProtocolEra() === 'modern' && { [CLIENT_CAPABILITIES_META_KEY]: capabilitiesFor(asks) }),
+      ...(this.#client.getProtocolEra() === 'modern' && { [CLIENT_CAPABILITIES_META_KEY]: capabilitiesFor(asks, modelTools) }),
       ...(traceparent && { traceparent }),
     };
     try {
@@ -232,12 +238,17 @@ export class McpUpstream implements Upstream {
   }
 
   /**
-   * The call that a message of the server is about. A command does not say of which of its calls it speaks: where several run, nobody knows
-   * whose caller is meant, and telling the wrong one would show it what another does.
+   * The call that a message of the server is about. A command does not say of which of its calls it speaks: where several run, or one of another
+   * caller was left, nobody knows whose caller is meant, and telling the wrong one would show it what another does.
    */
   get #meant(): UpstreamCall | undefined {
+    const known = answering.getStore();
+    if (known) return known;
     const [only, ...others] = this.#running;
-    return answering.getStore() ?? (others.length === 0 ? only : undefined);
+    const now = performance.now();
+    for (const [caller, until] of this.#left) if (until < now) this.#left.delete(caller);
+    const isSure = others.length === 0 && [...this.#left.keys()].every((caller) => caller === only?.caller);
+    return isSure ? only : undefined;
   }
 
   /** What the caller says. */
@@ -258,6 +269,11 @@ export class McpUpstream implements Upstream {
     const request = relayedRequest.safeParse(given);
     if (!request.success)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `This cannot be asked: ${z.prettifyError(request.error).slice(0, 500)}`);
+    if (needsModelTools(request.data) && !call.modelTools)
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        'The client of this caller has no sampling.tools: ask its model without tools',
+      );
     const { action, content } = await call.onRequest(request.data);
     if (action === 'accept') return content;
     if (action === 'decline') throw new ProtocolError(rejected, 'The user rejected the request');
@@ -272,13 +288,14 @@ export class McpUpstream implements Upstream {
   }
 }
 
-function capabilitiesFor(asks: readonly RelayedAsk[]): ClientCapabilities {
+/** @param modelTools whether a model can be given tools: of a connection for all callers it is not known yet */
+function capabilitiesFor(asks: readonly RelayedAsk[], modelTools = true): ClientCapabilities {
   // Some servers name their pages only to whom says that they can be shown: clients of ours may.
   const extensions = { [appsExtension]: { mimeTypes: [appMimeType] } };
   return {
     extensions,
     elicitation: { form: {}, url: {} },
-    ...(asks.includes('sampling') && { sampling: {} }),
+    ...(asks.includes('sampling') && { sampling: modelTools ? { tools: {} } : {} }),
     ...(asks.includes('roots') && { roots: {} }),
   };
 }

@@ -59,10 +59,11 @@ export function outsideHandler(contract: ToolContract): Handler<UpstreamServices
       const questions = new ServerQuestions(upstream.server, context);
       const { mayAsk = [] } = upstream;
       const asks = mayAsk.filter((ask) => context.clientAnswers?.includes(ask) ?? true);
+      const modelTools = context.clientModelTools ?? true;
       const onLog = serverLog(upstream.server, context.log);
       const once = async (account: UsedAccount | null) => {
         const hide = tokenHider(account?.token ?? null);
-        const asked = { tool: upstream.tool, input, signal, timeoutMs, idempotent, caller: principal(caller), account, asks };
+        const asked = { tool: upstream.tool, input, signal, timeoutMs, idempotent, caller: principal(caller), account, asks, modelTools };
         const told = {
           onProgress: (percent: number, message: string) => progress(percent, hide(message)),
           onQuestion: async (question: ServerQuestion) => questions.ask(hide(question)),

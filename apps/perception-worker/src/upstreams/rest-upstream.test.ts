@@ -19,6 +19,7 @@ const callOf = (given: Partial<UpstreamCall> = {}): UpstreamCall => ({
   onLog: () => undefined,
   onQuestion: async () => ({ action: 'cancel' }),
   asks: [],
+  modelTools: true,
   caller: 't:u',
   onRequest: async () => ({ action: 'cancel' }),
   onAddress: async () => ({ action: 'cancel' }),

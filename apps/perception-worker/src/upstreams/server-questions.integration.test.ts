@@ -2,38 +2,11 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { answerOf, type Answer, type KeptStep } from '#lib/contracts';
-import type { AskedQuestion, StepRecords } from '#lib/handlers';
 import type { OutsideServer } from '../../../../test/e2e/outside-server.js';
+import { KeptSteps } from './test-steps.js';
 import { callUntil, newName, openServices, register, tool, withServer, withStores } from './test-upstreams.js';
 
 withStores();
-
-/** The steps of one call, and what its caller was asked. */
-class Kept implements StepRecords {
-  readonly asked: AskedQuestion[] = [];
-  readonly #steps = new Map<string, KeptStep>();
-  readonly now = Date.now;
-  readonly earlier = async () => new Map(this.#steps);
-  readonly ask = async (question: AskedQuestion) => void this.asked.push(question);
-  #last = '';
-
-  readonly keep = async (name: string, step: KeptStep) => {
-    if (step.kind === 'question') this.#last = name;
-    const kept = this.#steps.get(name) ?? step;
-    this.#steps.set(name, kept);
-    return kept;
-  };
-
-  /** The newest question. */
-  answerLast(data: Answer): void {
-    this.answer(this.#last, data);
-  }
-
-  answer(name: string, data: Answer): void {
-    this.#steps.set(answerOf(name), { kind: 'answer', data });
-  }
-}
 
 const first = 'question 1 of the server';
 const everything = join(
@@ -51,7 +24,7 @@ describe('an outside server that asks', () => {
       requestedSchema: { type: 'object', properties: { size: { type: 'string', enum: ['s', 'm'] } }, required: ['size'] },
     };
     await register(services, { name: at.name, url: at.url });
-    const steps = new Kept();
+    const steps = new KeptSteps();
     const call = { server: at.name, name: 'asking', steps };
     const resting = await callUntil(services, call);
     expect(resting).toMatchObject({ kind: 'resting', waits: [{ reason: 'question', name: first }] });
@@ -78,7 +51,7 @@ describe('an outside server that asks', () => {
       },
     };
     await register(services, { name: at.name, url: at.url });
-    const steps = new Kept();
+    const steps = new KeptSteps();
     const done = await callUntil(services, { server: at.name, name: 'asking', steps });
     expect(done).toMatchObject({ kind: 'done', warnings: [expect.stringContaining('its form has more than 50 fields')] });
     expect(steps.asked).toEqual([]);
@@ -96,7 +69,7 @@ describe('an outside server that asks', () => {
     at.server.tools = [tool('asking')];
     at.server.requests = requests;
     await register(services, { name: at.name, url: at.url, may_ask: ['sampling', 'roots'] });
-    const steps = new Kept();
+    const steps = new KeptSteps();
     const once = async (): Promise<[string, string]> => {
       const done = await callUntil(services, { server: at.name, name: 'asking', steps });
       return [done.kind, JSON.stringify(done)];
@@ -194,7 +167,7 @@ describe('an outside server that asks', () => {
     const name = newName();
     await using services = openServices({ commands: { [name]: { command: process.execPath, args: [everything, 'stdio'] } } });
     expect(await register(services, { name, stdio: name, tenants: '*' }, ['admin'])).toMatchObject({ kind: 'done' });
-    const steps = new Kept();
+    const steps = new KeptSteps();
     const input = { url: 'https://shop.example/pay', message: 'Pay there', errorPath: true };
     const once = async () => callUntil(services, { server: name, name: 'trigger-url-elicitation', steps, input });
     const hosts = () => steps.asked.map(({ message }) => /at (\S+), and/.exec(message)?.[1]);
@@ -213,7 +186,7 @@ describe('an outside server that asks', () => {
     await using services = openServices({ commands: { [name]: { command: process.execPath, args: [everything, 'stdio'] } } });
     const registered = await register(services, { name, stdio: name, tenants: '*' }, ['admin']);
     expect(registered).toMatchObject({ kind: 'done' });
-    const steps = new Kept();
+    const steps = new KeptSteps();
     const call = { server: name, name: 'trigger-elicitation-request', steps };
     expect(await callUntil(services, call)).toMatchObject({ kind: 'resting', waits: [{ reason: 'question' }] });
     expect(steps.asked[0]?.schema.properties).toMatchObject({

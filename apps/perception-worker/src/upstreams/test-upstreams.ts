@@ -75,13 +75,22 @@ const attemptOf = (
     stop = new AbortController().signal,
     scopes = [],
     steps,
-  }: { stop?: AbortSignal | undefined; scopes?: readonly string[]; steps?: StepRecords | undefined } = {},
+    userId = caller.userId,
+    modelTools,
+  }: {
+    stop?: AbortSignal | undefined;
+    scopes?: readonly string[];
+    steps?: StepRecords | undefined;
+    userId?: string | undefined;
+    modelTools?: boolean | undefined;
+  } = {},
 ) => ({
   ...(steps && { steps }),
+  clientModelTools: modelTools,
   jobId: randomBytes(8).toString('hex'),
   number: 1,
   input,
-  caller: { ...caller, scopes },
+  caller: { ...caller, userId, scopes },
   sessionId: null,
   stop,
   onProgress: () => undefined,
@@ -103,12 +112,16 @@ export async function callUntil(
     stop,
     steps,
     input = name.startsWith('t') ? {} : { word: 'a' },
+    userId,
+    modelTools,
   }: {
     readonly server: string;
     readonly name: string;
     readonly stop?: AbortSignal;
     readonly steps?: StepRecords;
     readonly input?: object;
+    readonly userId?: string;
+    readonly modelTools?: boolean;
   },
 ): Promise<AttemptResult> {
   const ids = [tenantId, null].map((owner) => outsideServerId({ tenantId: owner, name: server }));
@@ -116,7 +129,7 @@ export async function callUntil(
   const approved = outsideServer.parse(row);
   const definition = approved.tools.find((one) => one.name === name);
   if (!definition) throw new Error(`${server} has no tool ${name}`);
-  return runTool(outsideHandler(outsideContract(approved, definition)), services, attemptOf(input, { stop, steps }));
+  return runTool(outsideHandler(outsideContract(approved, definition)), services, attemptOf(input, { stop, steps, userId, modelTools }));
 }
 
 export async function withServer(shape: 'mcp' | 'rest' = 'mcp') {

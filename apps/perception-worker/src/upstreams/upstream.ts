@@ -65,6 +65,8 @@ export interface UpstreamCall {
   readonly onAddress: (question: AddressQuestion) => Promise<Answer>;
   /** What it may ask besides, of the client behind the call. */
   readonly asks: readonly RelayedAsk[];
+  /** Whether the model of that client can be given tools. */
+  readonly modelTools: boolean;
   /** It asks that: the content is what the protocol has as the result. */
   readonly onRequest: (request: RelayedRequest) => Promise<Answer>;
 }

@@ -276,7 +276,7 @@ describe('a call', () => {
       recordUpstreamAnswer: none,
       onLog: none,
     };
-    const asks = { caller: 't:u', asks: [], onQuestion, onRequest: onQuestion, onAddress: onQuestion };
+    const asks = { caller: 't:u', asks: [], modelTools: true, onQuestion, onRequest: onQuestion, onAddress: onQuestion };
     await expect(upstreams.call({ tenant: tenantId, server: newName(), approval: 1 }, { ...asked, ...asks })).rejects.toMatchObject({
       kind: 'service',
       message: expect.stringContaining('registered no more'),

@@ -1,14 +1,16 @@
-import { fingerprint, isStorable, outsideServerId, outsideTool, type Answer, type OutsideServer, type ToolContract } from '#lib/contracts';
+import { outsideServerId, type OutsideServer, type ToolContract } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
 import { Failure, failureKindOf } from '#lib/handlers';
 import { connectUpstream, type ConnectRules } from './connect.js';
-import { KeptListening } from './kept-listening.js';
+import { connectionKey, OpenQuestions, Turns, type Connection } from './connection.js';
+import { changesSince } from './definition-changes.js';
+import { addressMs, KeptListening } from './kept-listening.js';
 import { LeftSessions } from './left-sessions.js';
 import { orAborted } from './or-aborted.js';
 import { requireMeant, ServerAccount, type UsedAccount } from './server-account.js';
-import type { ServerStore, Suspension } from './server-store.js';
+import type { ServerStore } from './server-store.js';
 import { cannotHaveRun, saysUnknownSession, unreadable, upstreamFailure } from './upstream-failure.js';
-import type { AddressQuestion, Offers, ToolListing, Upstream, UpstreamAnswer, UpstreamCall } from './upstream.js';
+import type { Offers, Upstream, UpstreamAnswer, UpstreamCall } from './upstream.js';
 
 interface UpstreamsParts {
   readonly rules: ConnectRules;
@@ -21,30 +23,6 @@ interface UpstreamsParts {
 }
 
 type Approved = NonNullable<ToolContract['upstream']>;
-
-interface Connection {
-  /** Of its server, and of whom it is for. */
-  readonly key: string;
-  /** Whether it is for the calls of one user alone. */
-  readonly isOwn: boolean;
-  /** Null for a server that is asked for all users alike. */
-  readonly account: ServerAccount | null;
-  readonly upstream: Promise<Upstream>;
-  /** Ends the attempt to connect. It serves every call that waits for it, so none of them may end it alone. */
-  readonly giveUp: () => void;
-  /** As it was approved when it was opened. After a new approval the server may have another address. */
-  readonly server: OutsideServer;
-  /** Whether it is given up once nobody waits for it. */
-  readonly mayBeLeft: boolean;
-  isOpen: boolean;
-  checkedAt: number;
-  /** Calls that use it now. A connection that was dropped is closed after the last of them. */
-  calls: number;
-  /** Failures of the server since its last answer. */
-  faults: number;
-  /** Whether somebody was asked to open an address, and its server may tell when they are done. */
-  hasAddress: boolean;
-}
 
 interface Open {
   readonly approved: OutsideServer;
@@ -64,8 +42,18 @@ export interface Asking {
   readonly account: UsedAccount | null;
 }
 
+interface Waiting {
+  readonly signal: AbortSignal;
+  /** Whether the connection is good though nobody waits for this answer any more. */
+  readonly isKept?: () => boolean;
+}
+
 /** Most connections with accounts of users that stay open, and how long nobody uses one before it is closed. */
 const sessionLimits = { most: 200, idleMs: 300_000 };
+/** @limit outside servers: processes of commands for one caller each that a worker keeps while no call uses them; the longest idle ends */
+const mostIdleCommands = 10;
+/** @limit outside servers: connections of a worker that wait to hear that somebody is done at an address; the oldest closes */
+const mostListening = 100;
 /** For a server to be reached and to take subscriptions, in ms. */
 const watchMs = 20_000;
 /** After so many failures of a server in a row its connection is not used again: it may be what is wrong. */
@@ -75,7 +63,7 @@ const connectMs = { url: 15_000, stdio: 120_000 } as const;
 
 /**
  * Connections to outside servers, opened on demand: one per server, and for a server that acts with accounts of callers, or may ask for their
- * roots, one per account or caller, which no other user's call is ever made on. Before a call the definitions are compared with the approved ones
+ * roots, and for a command that may ask of them at all, one per account or caller, which no other user's call is ever made on. Before a call the definitions are compared with the approved ones
  * from time to time. A tool whose definition has changed is suspended and not called.
  */
 export class Upstreams {
@@ -83,11 +71,17 @@ export class Upstreams {
   readonly #connections = new Map<string, Connection>();
   /** Connections with accounts that nobody uses now. */
   readonly #left: LeftSessions<Connection>;
-  readonly #listening = new KeptListening();
+  readonly #leftCommands: LeftSessions<Connection>;
+  readonly #listening = new KeptListening(mostListening);
+  readonly #listeningCommands = new KeptListening(mostIdleCommands);
 
   constructor(parts: UpstreamsParts) {
     this.#parts = parts;
-    this.#left = new LeftSessions(parts.sessions ?? sessionLimits, (connection) => this.#retire(connection));
+    const { sessions = sessionLimits } = parts;
+    this.#left = new LeftSessions(sessions, (connection) => this.#retire(connection));
+    // What is done at an address a command may know in its memory alone, so its process waits as long as that takes.
+    const ofCommands = { most: Math.min(sessions.most, mostIdleCommands), idleMs: Math.max(sessions.idleMs, addressMs) };
+    this.#leftCommands = new LeftSessions(ofCommands, (connection) => this.#retire(connection));
   }
 
   /**
@@ -105,7 +99,7 @@ export class Upstreams {
   async ask<Answer>(addressed: Addressed, { signal, account }: Asking, use: (offers: Offers) => Promise<Answer>): Promise<Answer> {
     const askOnce = async ({ connection, upstream }: Open): Promise<Answer> => {
       if (!upstream.offers) throw new Failure('service', `${addressed.server} is no server of MCP`);
-      const answer = await this.#asked(connection, orAborted(use(upstream.offers), signal), signal);
+      const answer = await this.#asked(connection, orAborted(use(upstream.offers), signal), { signal });
       connection.faults = 0;
       return answer;
     };
@@ -129,7 +123,7 @@ export class Upstreams {
     return this.#again(signal, async () =>
       this.#connected(server, { signal, account: null }, async ({ connection, upstream }) => {
         const asked = upstream.subscriptions?.set(uris, onUpdated) ?? Promise.resolve([]);
-        const added = await this.#asked(connection, orAborted(asked, signal), signal);
+        const added = await this.#asked(connection, orAborted(asked, signal), { signal });
         connection.faults = 0;
         return added;
       }),
@@ -154,19 +148,19 @@ export class Upstreams {
       // It may be at another address now, which this account was not meant for.
       if (server.approval !== addressed.approval && (server.connection || call.account))
         return { kind: 'changed', reason: 'its server was approved again meanwhile; call it as it is now' };
-      const owner = server.mayAsk.includes('roots') ? call.caller : undefined;
+      const owner = isForOneCaller(server) ? call.caller : undefined;
       return await this.#connected(server, { ...call, owner }, async ({ approved, connection, upstream }) => {
         if (Date.now() - connection.checkedAt > this.#parts.recheckMs) await this.#recheck(approved, { connection, upstream, signal });
         const now = await this.#parts.store.find(approved, addressed.approval);
         const tool = now?.tools.find(({ name }) => name === call.tool);
         if (tool?.suspended !== undefined) return { kind: 'changed', reason: tool.suspended };
-        isSent = true;
-        const onAddress = async (question: AddressQuestion): Promise<Answer> => {
-          connection.hasAddress = true;
-          return call.onAddress(question);
+        const questions = new OpenQuestions(connection, call);
+        const make = async (): Promise<UpstreamAnswer> => {
+          isSent = true;
+          const made = upstream.call({ ...call, ...questions.asked, inputSchema: tool?.inputSchema ?? {} });
+          return this.#asked(connection, made, { signal, isKept: () => questions.keepIt });
         };
-        const made = upstream.call({ ...call, onAddress, inputSchema: tool?.inputSchema ?? {} });
-        const answer = await this.#asked(connection, made, signal);
+        const answer = await (connection.turns?.take(signal, make) ?? make());
         connection.faults = 0;
         return answer;
       });
@@ -191,9 +185,9 @@ export class Upstreams {
     if (account) requireMeant(approved, account);
     const connection = this.#connectionTo(approved, account, owner);
     connection.calls += 1;
-    this.#left.took(connection);
+    this.#leftOf(connection).took(connection);
     try {
-      const upstream = await this.#asked(connection, orAborted(connection.upstream, signal), signal);
+      const upstream = await this.#asked(connection, orAborted(connection.upstream, signal), { signal });
       return await use({ approved, connection, upstream });
     } finally {
       this.#release(connection);
@@ -206,19 +200,21 @@ export class Upstreams {
       (await this.#parts.store.find(server, server.approval))?.approval !== server.approval;
     for (const connection of this.#connections.values())
       if ((await isGone(connection.server)) && this.#connections.get(connection.key) === connection) {
-        connection.hasAddress = false;
+        connection.addressUntil = -Infinity;
         this.#retire(connection);
       }
-    await this.#listening.leave(isGone);
+    await Promise.all([this.#listening.leave(isGone), this.#listeningCommands.leave(isGone)]);
   }
 
   async close(): Promise<void> {
     const open = [...this.#connections.values()];
     this.#connections.clear();
     this.#left.close();
+    this.#leftCommands.close();
     // Nobody waits for one that is still being made, and a command may take minutes.
     for (const { isOpen, giveUp } of open) if (!isOpen) giveUp();
-    await Promise.allSettled([this.#listening.close(), ...open.map(async ({ upstream }) => (await upstream).close())]);
+    const listening = [this.#listening.close(), this.#listeningCommands.close()];
+    await Promise.allSettled([...listening, ...open.map(async ({ upstream }) => (await upstream).close())]);
   }
 
   /** The connection for this approval. One for an older approval is retired. */
@@ -239,9 +235,10 @@ export class Upstreams {
     const destination = { ...server, ...secrets, approved: server };
     const timeoutMs = Math.max(server.timeoutMs, isCommand ? connectMs.stdio : connectMs.url);
     const upstream = connectUpstream(destination, this.#parts.rules, { signal: connecting.signal, timeoutMs });
-    const state = { isOpen: false, checkedAt: 0, calls: 0, faults: 0, hasAddress: false };
+    const state = { isOpen: false, checkedAt: 0, calls: 0, faults: 0, addressUntil: -Infinity };
     const isOwn = account !== null || owner !== undefined;
-    const connection: Connection = { key, isOwn, account, upstream, giveUp, server, mayBeLeft: !isCommand, ...state };
+    const turns = isCommand && isOwn ? new Turns() : null;
+    const connection: Connection = { key, isOwn, account, upstream, giveUp, server, isCommand, turns, ...state };
     this.#connections.set(key, connection);
     upstream.then(
       (connected) => {
@@ -261,19 +258,20 @@ export class Upstreams {
    * Waits for the server. What its client throws is the server's doing, also where no rule knows it: an answer that cannot be read is no
    * fault of ours.
    */
-  async #asked<Answer>(connection: Connection, answer: Promise<Answer>, signal: AbortSignal): Promise<Answer> {
+  async #asked<Answer>(connection: Connection, answer: Promise<Answer>, { signal, isKept = () => false }: Waiting): Promise<Answer> {
     const { name } = connection.server;
     try {
       return await answer;
     } catch (thrown) {
+      if (signal.aborted && isKept()) throw thrown;
       const error = connection.account ? connection.account.cleaned(thrown) : thrown;
       const failure = upstreamFailure(name, error);
       if (failure?.kind !== 'rate-limit') connection.faults += 1;
       // Who waited for it has left; that says nothing of it.
-      if (!connection.isOpen && !connection.mayBeLeft && signal.aborted) throw failure ?? error;
+      if (!connection.isOpen && connection.isCommand && signal.aborted) throw failure ?? error;
       // The state of the connection is unknown, so the next attempt opens a new one.
-      const isKept = failure?.kind === 'rate-limit' || (failure?.kind === 'service' && connection.faults < mostFaults);
-      if (!isKept) this.#drop(connection);
+      const isGood = failure?.kind === 'rate-limit' || (failure?.kind === 'service' && connection.faults < mostFaults);
+      if (!isGood) this.#drop(connection);
       if (failure) throw failure;
       throw failureKindOf(error) === 'internal' ? unreadable(name, error) : error;
     }
@@ -284,7 +282,7 @@ export class Upstreams {
     server: OutsideServer,
     { connection, upstream, signal }: { readonly connection: Connection; readonly upstream: Upstream; readonly signal: AbortSignal },
   ): Promise<void> {
-    const offer = await this.#asked(connection, upstream.list(signal), signal);
+    const offer = await this.#asked(connection, upstream.list(signal), { signal });
     connection.checkedAt = Date.now();
     const changed = changesSince(server, offer);
     if (changed.size === 0) return;
@@ -306,57 +304,36 @@ export class Upstreams {
     connection.calls -= ended;
     if (connection.calls > 0) return;
     // A command that takes long to start goes on: the next call finds it ready.
-    if (!connection.isOpen && connection.mayBeLeft) {
+    if (!connection.isOpen && !connection.isCommand) {
       this.#drop(connection);
       connection.giveUp();
     }
     if (this.#connections.get(connection.key) === connection) {
-      if (connection.isOwn) this.#left.left(connection);
+      if (connection.isOwn) this.#leftOf(connection).left(connection);
       return;
     }
-    if (connection.hasAddress && connection.mayBeLeft) this.#listening.keep(connection.server, connection.upstream);
+    const { server, upstream: kept, isCommand, addressUntil } = connection;
+    const untilMs = addressUntil - performance.now();
+    if (untilMs > 0) (isCommand ? this.#listeningCommands : this.#listening).keep(server, kept, untilMs);
     else connection.upstream.then((upstream) => upstream.close()).catch(() => undefined);
   }
 
+  #leftOf({ isCommand }: Connection): LeftSessions<Connection> {
+    return isCommand ? this.#leftCommands : this.#left;
+  }
+
   #drop(connection: Connection): void {
-    this.#left.took(connection);
+    this.#leftOf(connection).took(connection);
     if (this.#connections.get(connection.key) === connection) this.#connections.delete(connection.key);
   }
 }
 
-function connectionKey(
-  server: OutsideServer,
-  { account, owner }: { readonly account?: string | undefined; readonly owner?: string | undefined },
-): string {
-  return JSON.stringify([outsideServerId(server), account, owner]);
+/** Whether no other caller's call is made on a connection: a server remembers roots, and a command does not say which call it asks for. */
+function isForOneCaller({ mayAsk, stdio }: OutsideServer): boolean {
+  return mayAsk.includes('roots') || (stdio !== null && mayAsk.length > 0);
 }
 
 /** The same failure, which no rule retries. */
 function notRetried(cause: unknown): Failure {
   return new Failure(failureKindOf(cause), cause instanceof Error ? cause.message : 'the call failed', { cause, retryable: false });
-}
-
-/** Tools to suspend, by name. */
-function changesSince({ tools, connection }: OutsideServer, offer: ToolListing): ReadonlyMap<string, Suspension> {
-  const now = new Map(offer.tools.map((tool) => [tool.name, tool]));
-  const reasons = new Map(offer.malformed.map(({ tool, reason }) => [tool, reason]));
-  return new Map(
-    tools.flatMap((tool): [string, Suspension][] => {
-      if (tool.suspended !== undefined) return [];
-      const approved = outsideTool.parse(tool);
-      const offered = now.get(approved.name);
-      // A server shows each account what it may use: what one does not see is there for others.
-      if (!offered && connection) return [];
-      const again = 'register the server again to approve what it has';
-      const fault = reasons.get(approved.name);
-      if (!offered && fault !== undefined) return [[approved.name, { reason: `it cannot be offered as it is now: ${fault}; ${again}` }]];
-      if (!offered) return [[approved.name, { reason: `its server has it no more; ${again}` }]];
-      // A page that nobody has approved is not shown: that it came costs nothing.
-      const compared = approved.ui ? offered : { ...offered, ui: undefined };
-      if (fingerprint(compared) === fingerprint(approved)) return [];
-      const reason = 'its server changed its definition after it was approved; register the server again to approve it';
-      // What cannot be kept must not keep the tool from being suspended.
-      return [[approved.name, isStorable(offered) ? { reason, offered } : { reason }]];
-    }),
-  );
 }

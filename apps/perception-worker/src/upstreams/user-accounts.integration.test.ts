@@ -179,6 +179,7 @@ describe('a server at another address', () => {
       onLog: () => undefined,
       onQuestion: async () => ({ action: 'cancel' as const }),
       asks: [],
+      modelTools: true,
       caller: 't:u',
       onRequest: async () => ({ action: 'cancel' as const }),
       onAddress: async () => ({ action: 'cancel' as const }),

@@ -5,6 +5,7 @@ import { toJsonSchema, type JsonSchema } from '../derive/json-schema.js';
 import { Refusal } from '../errors.js';
 import { describeFaults, parseParameters } from '../parameter-faults.js';
 import { askedAddress, hostOfAddress } from './asked-address.js';
+import { answerWithTools, plainAnswer, samplingParams, usesTools, type SamplingParams } from './sampling.js';
 
 /** What a registration may allow. Forms and addresses need no leave. */
 export const relayedAsks = ['sampling', 'roots'] as const;
@@ -22,33 +23,9 @@ const mostRoots = 1_000;
 const longestUri = 4_096;
 const longestName = 512;
 
-const role = z.enum(['user', 'assistant']);
-const block = z.union([
-  z.object({ type: z.literal('text'), text: z.string() }),
-  z.object({ type: z.literal('image'), data: z.base64(), mimeType: z.string().max(255) }),
-  z.object({ type: z.literal('audio'), data: z.base64(), mimeType: z.string().max(255) }),
-]);
-const preferences = z.object({
-  hints: z.array(z.object({ name: z.string().optional() })).optional(),
-  costPriority: z.number().optional(),
-  speedPriority: z.number().optional(),
-  intelligencePriority: z.number().optional(),
-});
-
-/** A request of a server in the words of MCP, without what no client was offered: tools for the model, and the context of other servers. */
+/** A request of a server in the words of MCP. */
 export const relayedRequest = z.discriminatedUnion('method', [
-  z.object({
-    method: z.literal('sampling/createMessage'),
-    params: z.object({
-      messages: z.array(z.object({ role, content: z.union([block, z.array(block)]) })),
-      systemPrompt: z.string().optional(),
-      maxTokens: z.int().min(1),
-      temperature: z.number().optional(),
-      stopSequences: z.array(z.string()).optional(),
-      modelPreferences: preferences.optional(),
-      tools: z.undefined('cannot be used: no client was asked whether its model may call them').optional(),
-    }),
-  }),
+  z.object({ method: z.literal('sampling/createMessage'), params: samplingParams }),
   z.object({ method: z.literal('roots/list'), params: z.object({}).default({}) }),
   z.object({
     method: z.literal('elicitation/create'),
@@ -63,14 +40,6 @@ export const relayedRequest = z.discriminatedUnion('method', [
 ]);
 export type RelayedRequest = z.output<typeof relayedRequest>;
 
-/** The one block of a list of one is the answer too. */
-const only = (given: unknown): unknown => (Array.isArray(given) && given.length === 1 ? given[0] : given);
-const message = z.object({
-  role,
-  content: z.preprocess(only, block),
-  model: z.string().max(longestName),
-  stopReason: z.string().optional(),
-});
 const roots = z.object({
   roots: z
     .array(
@@ -83,7 +52,7 @@ const roots = z.object({
 });
 
 /** What a server is answered, in the words of MCP. */
-export const relayedAnswers = { sampling: message, roots } as const;
+export const relayedAnswers = { sampling: answerWithTools, roots } as const;
 
 /** What people fill in, where no client answers for them. */
 const forms = {
@@ -107,10 +76,21 @@ export function relayedMessage(server: string, request: RelayedRequest): string 
     case 'roots/list':
       return `${server} asks for your roots: the folders and files that it may work with`;
     case 'sampling/createMessage':
-      return `${server} asks your model for an answer of at most ${request.params.maxTokens} tokens`;
+      return `${server} asks your model for an answer of at most ${request.params.maxTokens} tokens${toolsSaid(request.params)}`;
     case 'elicitation/create':
       return `${server} asks you to open an address at ${hostOfAddress(request.params.url)}, and says: ${request.params.message}`;
   }
+}
+
+/** Tools that a server gives the model are its own: it runs them itself, and nothing of the caller. */
+function toolsSaid({ tools = [] }: SamplingParams): string {
+  if (tools.length === 0) return '';
+  return `, and gives it ${tools.length === 1 ? 'a tool' : `${tools.length} tools`} of its own`;
+}
+
+/** Whether a client must have said that its model can be given tools (`sampling.tools`). */
+export function needsModelTools(request: RelayedRequest): boolean {
+  return request.method === 'sampling/createMessage' && usesTools(request.params);
 }
 
 /** JSON Schema of the form that stands for a request. */
@@ -124,8 +104,8 @@ export function relayedAnswer(request: RelayedRequest, content: Readonly<Record<
   const kind = askOf(request);
   // Whoever says yes has opened it: there is nothing else to say.
   if (kind === 'url') return checked(forms.url.strict(), content);
-  if (kind === 'sampling') {
-    if ('role' in content) return checked(message, content);
+  if (request.method === 'sampling/createMessage') {
+    if ('role' in content) return checked(request.params.tools === undefined ? plainAnswer : answerWithTools, content);
     const { text, model } = checked(forms.sampling.strict(), content);
     return { role: 'assistant', content: { type: 'text', text }, model };
   }

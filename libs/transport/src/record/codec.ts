@@ -92,6 +92,8 @@ const headSchema = z.object({
   known: z.array(z.string()).optional(),
   /** Of a call to an outside server that may ask: what its client of MCP can be asked besides forms. Absent where people answer instead. */
   clientAnswers: z.array(relayedAsk).readonly().optional(),
+  /** Of the same: whether the model of its client can be given tools. */
+  clientModelTools: z.boolean().optional(),
   /** What is added to the answer for every reader of the job. Absent: only the bytes of small files. */
   wishes: z
     .object({

@@ -15,6 +15,7 @@ import { z } from 'zod';
 import {
   askOf,
   hostOfAddress,
+  needsModelTools,
   principal,
   relayedAsks,
   type Caller,
@@ -40,10 +41,11 @@ const relayedAnswers = z.looseObject({ [answer]: z.record(z.string(), z.unknown(
 const declared = z.looseObject({
   [CLIENT_CAPABILITIES_META_KEY]: z.looseObject({
     elicitation: z.looseObject({ form: z.unknown(), url: z.unknown() }).partial().optional(),
-    sampling: z.looseObject({}).optional(),
+    sampling: z.looseObject({ tools: z.unknown() }).partial().optional(),
     roots: z.looseObject({}).optional(),
   }),
 });
+type Declared = z.output<typeof declared>[typeof CLIENT_CAPABILITIES_META_KEY];
 /** How long somebody has to connect an account before their client is asked again, in ms, and how often it is looked. */
 const connectingMs = 50_000;
 const connectingLookMs = 500;
@@ -90,6 +92,7 @@ export class Elicitation {
     const { id, kind, state, message, schema, url, request } = shown.request;
     const asks = request ? askOf(request) : kind === 'connection' ? 'url' : 'form';
     if (!this.#canBeAsked(context, asks)) return null;
+    if (request && needsModelTools(request) && this.#declaredBy(context).sampling?.tools === undefined) return null;
     if (state !== 'open') return 'answered';
     if (request) return inputRequired({ inputRequests: { [answer]: relayed(request, { message, id }) }, requestState: id });
     if (asks === 'url' && !url) return null;
@@ -110,8 +113,11 @@ export class Elicitation {
   }
 
   /** What the client of this request can be asked besides forms. */
-  clientAnswers(context: CallContext): readonly RelayedAsk[] {
-    return relayedAsks.filter((ask) => this.#canBeAsked(context, ask));
+  clientAnswers(context: CallContext): { readonly clientAnswers: readonly RelayedAsk[]; readonly clientModelTools: boolean } {
+    return {
+      clientAnswers: relayedAsks.filter((ask) => this.#canBeAsked(context, ask)),
+      clientModelTools: this.#declaredBy(context).sampling?.tools !== undefined,
+    };
   }
 
   /** What its user is to do at an address that a call rests for, in words for a client that cannot be asked; null for every other rest. */
@@ -205,8 +211,12 @@ export class Elicitation {
     return callerOf(this.#parts.request);
   }
 
-  #canBeAsked({ mcpReq }: CallContext, asks: 'form' | RelayedKind): boolean {
-    const said = declared.safeParse(mcpReq.envelope).data?.[CLIENT_CAPABILITIES_META_KEY] ?? this.#parts.askable ?? {};
+  #declaredBy({ mcpReq }: CallContext): Declared {
+    return declared.safeParse(mcpReq.envelope).data?.[CLIENT_CAPABILITIES_META_KEY] ?? this.#parts.askable ?? {};
+  }
+
+  #canBeAsked(context: CallContext, asks: 'form' | RelayedKind): boolean {
+    const said = this.#declaredBy(context);
     if (asks === 'sampling' || asks === 'roots') return said[asks] !== undefined;
     const { elicitation } = said;
     if (asks === 'url') return elicitation?.url !== undefined;

@@ -102,14 +102,13 @@ export class McpTools {
     try {
       options = optionsOf(this.#request, { debug, options: params._meta?.[optionsInMeta] });
       // A task is read later, so its deadline is 24 h.
-      const clientAnswers = elicitation.clientAnswers(context);
       started = await calls.start({
         ...callBasics(this.#request),
         tool,
         input: () => input,
         facts,
         options,
-        clientAnswers,
+        ...elicitation.clientAnswers(context),
         waits: !asTask,
       });
     } catch (thrown) {
