@@ -7,8 +7,10 @@ const otherWeights = /^(?!400Regular\/|700Bold\/)\d00/;
 const unread = {
   // Headers for C, 67 MB: nothing here is compiled with them.
   [`node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`]: /^include\//,
-  // Compilers for other databases, and the larger one for this (`compilerBuild` in prisma/schema).
-  '@prisma/client': /^runtime\/query_compiler_(?!small_bg\.postgresql)/,
+  // Compilers for other databases and platforms, the larger one for this (`compilerBuild` in prisma/schema), and all as CommonJS.
+  '@prisma/client': /^runtime\/(query_compiler_(?!small_bg\.postgresql\.(wasm-base64\.)?mjs$)|wasm-compiler-edge\.)/,
+  // CommonJS, and extensions that no schema of ours creates.
+  '@electric-sql/pglite': /\.cjs$|^dist\/(?!pg_trgm\.)[\w-]+\.tar\.gz$/,
   // Documents have two weights of a font.
   '@expo-google-fonts/noto-emoji': otherWeights,
   '@expo-google-fonts/noto-sans': otherWeights,

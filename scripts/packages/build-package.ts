@@ -11,8 +11,7 @@ import { rollTypes } from './roll-types.js';
 export async function buildPackage(spec: PackageSpec, folder: string): Promise<string> {
   const { entry, dependencies } = spec;
   const place = newPlace(spec, folder);
-  const bundled = await bundle(spec, place);
-  writeFileSync(join(place, 'dist/index.d.ts'), rollTypes(entry));
+  const bundled = await writeLibrary(spec, join(place, 'dist'));
   const manifest = {
     exports: { '.': { types: './dist/index.d.ts', default: './dist/index.js' }, './package.json': './package.json' },
     types: './dist/index.d.ts',
@@ -23,12 +22,12 @@ export async function buildPackage(spec: PackageSpec, folder: string): Promise<s
   return pack(spec, { place, readme: join(dirname(dirname(entry)), 'README.md'), manifest, bundled });
 }
 
-/** Writes `dist/index.js` with its map. Gives the names of the packages of others that are in it. */
-async function bundle({ entry, platform, dependencies }: PackageSpec, place: string): Promise<readonly string[]> {
+/** Writes `index.js` with its map, and `index.d.ts`. Gives the names of the packages of others that are in them. */
+export async function writeLibrary({ entry, platform, dependencies }: PackageSpec, folder: string): Promise<readonly string[]> {
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: { index: entry },
-    outdir: join(place, 'dist'),
+    outdir: folder,
     bundle: true,
     format: 'esm',
     platform: platform === 'node' ? 'node' : 'neutral',
@@ -41,5 +40,6 @@ async function bundle({ entry, platform, dependencies }: PackageSpec, place: str
     legalComments: 'none',
     logLevel: 'warning',
   });
+  writeFileSync(join(folder, 'index.d.ts'), rollTypes(entry));
   return packagesOf(Object.keys(metafile.inputs));
 }

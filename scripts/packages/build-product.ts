@@ -8,7 +8,10 @@ import { z } from 'zod';
 import { CommandError, root } from '#lib/command-line';
 import { allPages } from '../docs/all-pages.js';
 import { writeMarkdown } from '../docs/markdown-forms.js';
+import { writeLibrary } from './build-package.js';
+import { compressLargeFiles } from './compress.js';
 import { dependencyNames, isNeeded, newPlace, pack, versionsOf } from './pack.js';
+import { packages } from './packages.js';
 
 export const product = {
   name: 'invoq',
@@ -38,6 +41,8 @@ const forSources = ['@swc/core', 'esbuild'];
 export async function buildProduct(folder: string): Promise<string> {
   const place = newPlace(product, folder);
   const { bundled, imported, brought } = await bundleProduct(place);
+  compressLargeFiles(place);
+  const libraries = await writeLibraries(place);
   for (const path of data) cpSync(join(root, path), join(place, path), { recursive: true, filter: isData });
   // Without the site, whose builder is no part of the product: the gateway lists the pages.
   writeMarkdown(await allPages(), join(place, 'dist/docs'));
@@ -47,14 +52,31 @@ export async function buildProduct(folder: string): Promise<string> {
       '#source-maps': './dist/libs/platform/src/source-maps.js',
       '#telemetry': './dist/libs/platform/src/telemetry/register.js',
     },
-    exports: { './package.json': './package.json' },
+    exports: { ...libraries.exports, './package.json': './package.json' },
     files: ['bin', 'dist', 'THIRD-PARTY-LICENSES.md', ...data],
     // Frameworks name optional peers, which the product does not have either.
-    dependencies: versionsOf(imported.filter(isNeeded)),
+    dependencies: versionsOf([...imported.filter(isNeeded), ...libraries.dependencies]),
     bundleDependencies: brought,
     optionalDependencies: versionsOf(nodes),
   };
-  return pack(product, { place, readme: 'scripts/packages/product/README.md', manifest, bundled });
+  return pack(product, {
+    place,
+    readme: 'scripts/packages/product/README.md',
+    manifest,
+    bundled: [...new Set([...bundled, ...libraries.bundled])],
+  });
+}
+
+/** `invoq/client` and `invoq/worker`: who has the product needs no other package of ours. */
+async function writeLibraries(place: string) {
+  const exports: Record<string, object> = {};
+  const bundled: string[] = [];
+  for (const spec of packages) {
+    const name = spec.name.replace('@invoq/', '');
+    bundled.push(...(await writeLibrary(spec, join(place, 'dist/packages', name))));
+    exports[`./${name}`] = { types: `./dist/packages/${name}/index.d.ts`, default: `./dist/packages/${name}/index.js` };
+  }
+  return { exports, bundled, dependencies: packages.flatMap(({ dependencies }) => dependencies) };
 }
 
 /** Throws CommandError where a dependency of the product is neither bundled nor imported: it is read by its path, and the package would lack it. */

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -35,6 +35,27 @@ describe('the package invoq', () => {
       return ['preinstall', 'install', 'postinstall'].some((script) => script in scripts);
     });
     expect(withScripts).toEqual([]);
+  });
+
+  test('has the client and the worker, with their types', async () => {
+    project.write(
+      'tsconfig.json',
+      JSON.stringify({ compilerOptions: { module: 'nodenext', strict: true, noEmit: true }, files: ['both.ts'] }),
+    );
+    project.write(
+      'both.ts',
+      "import { Invoq } from 'invoq/client';\nimport { serve } from 'invoq/worker';\nconsole.log(Invoq.name, serve.name);\n",
+    );
+    project.link('@types/node');
+    expect(await project.compile()).toMatchObject({ code: 0, stdout: '' });
+    expect(await project.node('both.ts')).toMatchObject({ code: 0, stdout: 'Invoq serve\n' });
+  });
+
+  test('takes a hundred megabytes', () => {
+    const folder = join(project.folder, 'node_modules/invoq');
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    const bytes = files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+    expect(bytes / 1e6).toBeLessThan(105);
   });
 
   test('says how to start what is not there', async () => {

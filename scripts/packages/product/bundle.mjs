@@ -1,6 +1,6 @@
 // Bundles the product for its package. Argument: the folder of the package. Prints, as JSON, the packages of others that are in its code
 // (`bundled`), those that it imports or reads (`imported`), and of these those that the archive has (`brought`).
-import { cpSync, globSync, readFileSync, statSync } from 'node:fs';
+import { cpSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { join, relative } from 'node:path';
 import { build } from 'esbuild';
@@ -36,12 +36,15 @@ const withFiles = [
 ].flatMap(namesLike);
 
 /** Of these most is for others: the archive brings them without that, a fifth of them. */
-const trimmed = /^@expo-google-fonts\/|^@fontsource|^@myriaddreamin\/typst|^@electric-sql\/|^@prisma\/client$/;
+const trimmed =
+  /^@expo-google-fonts\/|^@fontsource|^@myriaddreamin\/typst|^@electric-sql\/|^@prisma\/(client|adapter-pg)$|^@bull-board\/ui$|^unpdf$/;
+/** Not with those that need them: types, and what is in the product's code. */
+const unneeded = /^@types\/|^@bull-board\/api$/;
 
 /** The pages of the board, which it finds by their path. */
 const askedFor = ['@bull-board/ui'];
 /** Bundled as well, unlike in a clone: an installation has the part of them that is used, and not all that they need. */
-const small = /^@opentelemetry\/|^@bull-board\/|^@fastify\/(static|view)$|^unpdf$/;
+const small = /^@opentelemetry\/|^@bull-board\/|^@fastify\/(static|view)$/;
 const external = [...bundling.external.filter((name) => !small.test(name)), ...askedFor, ...withFiles];
 
 const metafiles = [];
@@ -80,12 +83,21 @@ for (const name of brought) brought.push(...dependenciesOf(name).filter((other) 
 for (const name of brought) {
   const from = join(root, 'node_modules', name);
   const isKept = (file) => statSync(file).isDirectory() || !isLeftOut(name, relative(from, file).replaceAll('\\', '/'));
-  cpSync(from, join(place, 'node_modules', name), { recursive: true, filter: isKept });
+  const to = join(place, 'node_modules', name);
+  cpSync(from, to, { recursive: true, filter: isKept });
+  const manifest = manifestOf(name);
+  const dependencies = Object.fromEntries(Object.entries(manifest.dependencies ?? {}).filter(([other]) => !unneeded.test(other)));
+  // Of the files that it names, npm would pack no compressed one.
+  writeFileSync(join(to, 'package.json'), JSON.stringify({ ...manifest, files: undefined, dependencies }, null, 2));
 }
 process.stdout.write(JSON.stringify({ bundled: unique(bundled), imported: needed, brought }));
 
 function dependenciesOf(name) {
-  return Object.keys(JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8')).dependencies ?? {});
+  return Object.keys(manifestOf(name).dependencies ?? {}).filter((other) => !unneeded.test(other));
+}
+
+function manifestOf(name) {
+  return JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8'));
 }
 
 function namesLike(pattern) {

@@ -127,7 +127,7 @@ function inParts(family: string, region: 'jp' | 'kr' | 'hk'): Face {
   const name = `noto-sans-${region}`;
   let files: readonly FontFile[] | undefined;
   const read = (): readonly FontFile[] => {
-    const list: unknown = JSON.parse(readFileSync(pathOf(`@fontsource-variable/${name}/unicode.json`), 'utf8'));
+    const list: unknown = JSON.parse(readFileSync(fileURLToPath(import.meta.resolve(`@fontsource-variable/${name}/unicode.json`)), 'utf8'));
     return Object.entries(list ?? {}).map(([part, ranges]) =>
       anyWeight(`@fontsource-variable/${name}/files/${name}-${part.replaceAll(/[[\]]/g, '')}-wght-normal.woff2`, within(String(ranges))),
     );
@@ -142,9 +142,4 @@ function within(ranges: string): (codePoint: number) => boolean {
     return [Number.parseInt(start, 16), Number.parseInt(end, 16)] as const;
   });
   return (codePoint) => pairs.some(([start, end]) => start <= codePoint && codePoint <= end);
-}
-
-/** Where a file of a package is. */
-export function pathOf(file: string): string {
-  return fileURLToPath(import.meta.resolve(file));
 }

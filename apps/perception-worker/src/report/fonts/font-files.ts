@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import fontverter from 'fontverter';
 import subsetFont from 'subset-font';
+import { readPackageFile } from '../package-file.js';
 import { glyphsOf } from './character-map.js';
-import { pathOf, type Face, type FontFile } from './faces.js';
+import type { Face, FontFile } from './faces.js';
 import { mergeFonts } from './merge-fonts.js';
 import { tablesOf } from './sfnt.js';
 
@@ -51,7 +51,7 @@ async function cutFile({ regular, bold }: FontFile, weight: Weight, text: string
 }
 
 async function trueType(path: string): Promise<Buffer> {
-  const bytes = await readFile(pathOf(path));
+  const bytes = await readPackageFile(path);
   return path.endsWith('.woff2') ? fontverter.convert(bytes, 'sfnt') : bytes;
 }
 

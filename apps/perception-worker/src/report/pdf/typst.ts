@@ -1,8 +1,7 @@
 // Typst lays out the pages: it knows the rules of scripts, directions and line ends of Unicode, and breaks what is higher than a page.
-import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import type * as Typst from '@myriaddreamin/typst-ts-web-compiler';
 import { z } from 'zod';
+import { readPackageFile } from '../package-file.js';
 
 const compiled = z.union([
   z.object({ result: z.instanceof(Uint8Array) }),
@@ -49,7 +48,6 @@ async function load(): Promise<typeof Typst> {
   loads += 1;
   // A module keeps its memory for ever: a further one has another address.
   const typst = (await import(`${import.meta.resolve(`${name}/pkg/typst_ts_web_compiler.mjs`)}?${loads}`)) as typeof Typst;
-  const wasm = await readFile(fileURLToPath(import.meta.resolve(`${name}/wasm`)));
-  typst.initSync({ module: wasm });
+  typst.initSync({ module: await readPackageFile(`${name}/wasm`) });
   return typst;
 }
