@@ -8,11 +8,11 @@ import { toEnvelope } from './wire/unified.js';
 
 test.each([
   ['Missing required parameter: location', '缺少必填参数：location'],
-  ["Parameter 'age' must be integer, not string", '参数 “age” 必须是整数，而不是字符串'],
-  ["Parameter 'gender' must be one of [male, female]", '参数 “gender” 必须是以下之一：[male, female]'],
-  ["Missing required parameter: a; Parameter 'b' must be at least 30", '缺少必填参数：a；参数 “b” 不能小于 30'],
-  ['There is no such job; a job can be read for 24 hours, by the caller who made it', '没有这个任务'],
-  ["There is no policy 'x; y'; see GET /policies", '没有名为 “x; y” 的策略；参见 GET /policies'],
+  ["Parameter 'age' must be integer, not string", '参数“age”必须是整数，而不是字符串'],
+  ["Parameter 'gender' must be one of [male, female]", '参数“gender”必须是以下之一：[male, female]'],
+  ["Missing required parameter: a; Parameter 'b' must be at least 30", '缺少必填参数：a；参数“b”不能小于 30'],
+  ['There is no such job; a job can be read for 24 hours, by the caller who made it', '没有这个任务；任务在 24 小时内可由其调用者读取'],
+  ["There is no policy 'x; y'; see GET /policies", '没有名为“x; y”的策略；参见 GET /policies'],
   ['More than 50 calls a second with this credential', '此凭证每秒的调用超过 50 次'],
 ])('%s', (english, chinese) => {
   expect(inChinese(english)).toBe(chinese);

@@ -72,8 +72,8 @@ function faultsOf(schema: z.ZodType, issue: Issue, given: unknown): ParameterFau
   const value = valueAt(given, issue.path);
   if (value === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value'))
     return [{ kind: 'missing', path, message: `Missing required parameter: ${printable(path)}` }];
-  const name = `Parameter '${printable(path)}'`;
-  return [{ ...describe(issue, value, { name, schema }), path }];
+  const { kind, message } = describe(issue, value, { path, schema });
+  return [{ kind, path, message: message.startsWith('must ') ? `Parameter '${printable(path)}' ${message}` : message }];
 }
 
 /** A fault of the parameters as a whole: either they are no object, or a rule over several of them is broken. */
@@ -84,25 +84,24 @@ function describeWhole(issue: Issue, given: unknown): Pick<ParameterFault, 'kind
     : { kind: 'other', message: own };
 }
 
-/** The schema's own message, else ours. */
+/** The schema's own message, else ours. What begins with `must` lacks the parameter's name. */
 function describe(
   issue: Issue,
   value: unknown,
-  { name, schema }: { readonly name: string; readonly schema: z.ZodType },
+  { path, schema }: { readonly path: string; readonly schema: z.ZodType },
 ): Pick<ParameterFault, 'kind' | 'message'> {
-  const message = ownMessage(issue);
-  const own = message?.startsWith('must ') ? `${name} ${message}` : message;
+  const own = ownMessage(issue);
   switch (issue.code) {
     case 'invalid_type':
-      return { kind: 'type', message: `${name} must be ${expectedType(schema, issue)}, not ${typeName(value)}` };
+      return { kind: 'type', message: `must be ${expectedType(schema, issue)}, not ${typeName(value)}` };
     case 'invalid_value':
-      return { kind: 'enum', message: own ?? `${name} must be one of [${issue.values.map(String).join(', ')}]` };
+      return { kind: 'enum', message: own ?? `must be one of [${issue.values.map(String).join(', ')}]` };
     case 'too_small':
-      return { kind: 'range', message: own ?? `${name} must ${bound(issue.origin, Number(issue.minimum), lowerBound(issue.inclusive))}` };
+      return { kind: 'range', message: own ?? bound(issue.origin, Number(issue.minimum), lowerBound(issue.inclusive)) };
     case 'too_big':
-      return { kind: 'range', message: own ?? `${name} must ${bound(issue.origin, Number(issue.maximum), upperBound(issue.inclusive))}` };
+      return { kind: 'range', message: own ?? bound(issue.origin, Number(issue.maximum), upperBound(issue.inclusive)) };
     default:
-      return { kind: 'other', message: own ?? `Validation error: ${name} is not valid${formatOf(issue)}` };
+      return { kind: 'other', message: own ?? `Validation error: Parameter '${printable(path)}' is not valid${formatOf(issue)}` };
   }
 }
 
@@ -111,19 +110,21 @@ function formatOf(issue: Issue): string {
   return issue.code === 'invalid_format' ? ` (${issue.format})` : '';
 }
 
-function lowerBound(inclusive: boolean | undefined): string {
+type Comparison = 'at least' | 'more than' | 'at most' | 'less than';
+
+function lowerBound(inclusive: boolean | undefined): Comparison {
   return inclusive === false ? 'more than' : 'at least';
 }
 
-function upperBound(inclusive: boolean | undefined): string {
+function upperBound(inclusive: boolean | undefined): Comparison {
   return inclusive === false ? 'less than' : 'at most';
 }
 
-function bound(origin: string, limit: number, comparison: string): string {
+function bound(origin: string, limit: number, comparison: Comparison): string {
   const plural = limit === 1 ? '' : 's';
-  if (origin === 'string') return `have ${comparison} ${limit} character${plural}`;
-  if (origin === 'array' || origin === 'set') return `have ${comparison} ${limit} item${plural}`;
-  return `be ${comparison} ${limit}`;
+  if (origin === 'string') return `must have ${comparison} ${limit} character${plural}`;
+  if (origin === 'array' || origin === 'set') return `must have ${comparison} ${limit} item${plural}`;
+  return `must be ${comparison} ${limit}`;
 }
 
 function ownMessage(issue: Issue): string | undefined {

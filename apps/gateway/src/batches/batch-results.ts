@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
-import { Refusal, toEnvelope, type Caller, type Envelope, type ToolError } from '#lib/contracts';
+import { Refusal, toEnvelope, type Caller, type Envelope, type Language, type ToolError } from '#lib/contracts';
 import type { Sealer } from '#lib/transport';
 import { keptCaller } from '../callers/kept-caller.js';
 import { envelopeOf } from '../calls/answer.js';
 import { Calls } from '../calls/calls.js';
+import { answerIn } from '../http/language.js';
 import { stored } from '../http/stored.js';
 import { errorPurpose, type BatchRow, type LineRow } from './batch-row.js';
 import { BatchStore } from './batch-store.js';
@@ -22,6 +23,18 @@ export interface BatchResult extends Envelope {
   /** As its caller gave it; null where none was given. */
   readonly id: string | number | null;
   readonly index: number;
+}
+
+interface Reading {
+  /** The number of a line, after which it begins. */
+  readonly after: number;
+  readonly signal: AbortSignal;
+  readonly language: Language;
+}
+
+interface Asked extends Pick<Reading, 'language'> {
+  readonly reader: Caller;
+  readonly signal: AbortSignal | null;
 }
 
 interface BatchResultsParts {
@@ -44,18 +57,18 @@ export class BatchResults {
   /**
    * Results after a place, up to the first call that has not ended when the signal fires. The signal that has fired before waits for nothing.
    */
-  async *read(row: BatchRow, after: number, signal: AbortSignal): AsyncGenerator<BatchResult> {
+  async *read(row: BatchRow, { after, signal, language }: Reading): AsyncGenerator<BatchResult> {
     const reader = keptCaller.parse(row.maker);
     for (let last = after; ;) {
       const lines = await stored(unreachable, () => this.#parts.store.lines(row, last, mostTogether));
       if (lines.length === 0) return;
-      const results = await Promise.all(lines.map(async (line) => this.#resultOf(line, row, { reader, signal: null })));
+      const results = await Promise.all(lines.map(async (line) => this.#resultOf(line, row, { reader, language, signal: null })));
       const ready = results.findIndex((result) => result === null);
       for (const result of ready < 0 ? results : results.slice(0, ready)) if (result) yield result;
       last += ready < 0 ? lines.length : ready;
       const open = lines[ready];
       if (!open) continue;
-      const result = await this.#resultOf(open, row, { reader, signal });
+      const result = await this.#resultOf(open, row, { reader, language, signal });
       if (result) {
         yield result;
         last++;
@@ -66,41 +79,40 @@ export class BatchResults {
   }
 
   /** Null where it has not ended. @param signal up to which it is waited for */
-  async #resultOf(
-    line: LineRow,
-    row: BatchRow,
-    { reader, signal }: { readonly reader: Caller; readonly signal: AbortSignal | null },
-  ): Promise<BatchResult | null> {
-    const envelope = line.jobId === null ? this.#refused(line, row) : await this.#answered(line.jobId, line, { reader, signal });
+  async #resultOf(line: LineRow, row: BatchRow, asked: Asked): Promise<BatchResult | null> {
+    const envelope = line.jobId === null ? this.#refused(line, row, asked) : await this.#answered(line.jobId, line, asked);
     return envelope && { id: line.lineId === null ? null : idShape.parse(JSON.parse(line.lineId)), index: line.n, ...envelope };
   }
 
-  async #answered(
-    jobId: string,
-    line: LineRow,
-    { reader, signal }: { readonly reader: Caller; readonly signal: AbortSignal | null },
-  ): Promise<Envelope | null> {
+  async #answered(jobId: string, line: LineRow, { reader, signal, language }: Asked): Promise<Envelope | null> {
     try {
       using call = await this.#parts.calls.find(reader, jobId, null);
       const answer = await call.answer(signal);
-      return answer && envelopeOf(answer);
+      return answer && envelopeOf(answerIn(language, answer));
     } catch (error) {
       if (!(error instanceof Refusal) || error.error.family !== 'RESOURCE_NOT_FOUND') throw error;
       const message = `The call ended as ${line.state}; its result was kept for 24 hours`;
-      return refusedEnvelope(line, new Refusal('RESULT_CONSUMED', message).error, jobId);
+      return refusedEnvelope(line, new Refusal('RESULT_CONSUMED', message).error, { language, jobId });
     }
   }
 
-  #refused(line: LineRow, row: BatchRow): Envelope | null {
+  #refused(line: LineRow, row: BatchRow, asked: Pick<Asked, 'language'>): Envelope | null {
     if (line.error !== null) {
       const error: ToolError = JSON.parse(this.#parts.sealer.openText(line.error, errorPurpose(row.id, line.n)));
-      return refusedEnvelope(line, error);
+      return refusedEnvelope(line, error, asked);
     }
     if (line.state !== 'cancelled') return null;
-    return refusedEnvelope(line, new Refusal('CANCELLED', row.reason ?? 'The batch was cancelled').error);
+    return refusedEnvelope(line, new Refusal('CANCELLED', row.reason ?? 'The batch was cancelled').error, asked);
   }
 }
 
-function refusedEnvelope({ tool }: LineRow, error: ToolError, jobId?: string): Envelope {
-  return toEnvelope({ ok: false, error }, { toolName: tool, traceId: '', timestamp: Date.now(), ...(jobId !== undefined && { jobId }) });
+function refusedEnvelope(
+  { tool }: LineRow,
+  error: ToolError,
+  { language, jobId }: { readonly language: Language; readonly jobId?: string },
+): Envelope {
+  return toEnvelope(
+    { ok: false, error },
+    { toolName: tool, traceId: '', timestamp: Date.now(), language, ...(jobId !== undefined && { jobId }) },
+  );
 }

@@ -19,6 +19,7 @@ import {
 import { TimeLimit } from '#lib/handlers';
 import { callerOf } from '../callers/authentication.js';
 import { EventStreams } from '../http/event-streams.js';
+import { languageOf } from '../http/language.js';
 import { disconnected, queryOf } from '../http/query.js';
 import { Route, type RouteParameter } from '../http/route.js';
 import { streamedBodyOf } from '../http/streamed-body.js';
@@ -144,7 +145,7 @@ export class BatchesController {
     const row = await this.#batches.findOwn(callerOf(request), id);
     const limit = new TimeLimit(wait * 1_000, disconnected(reply));
     if (wait === 0) limit.abort(new Error('nobody waits'));
-    const results = this.#results.read(row, after, limit.signal);
+    const results = this.#results.read(row, { after, signal: limit.signal, language: languageOf(request) });
     // What cannot be read at all is an error, and no empty list.
     const first = await results.next();
     async function* lines(): AsyncGenerator<string> {

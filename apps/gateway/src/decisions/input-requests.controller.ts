@@ -8,6 +8,7 @@ import {
   parseOrRefuse,
   principal,
   Refusal,
+  textIn,
   toJsonSchema,
   type Caller,
   type InputRequest,
@@ -15,6 +16,7 @@ import {
   type InputRequestsQuery,
 } from '#lib/contracts';
 import { callerOf } from '../callers/authentication.js';
+import { languageOf } from '../http/language.js';
 import { queryOf } from '../http/query.js';
 import { readBody } from '../http/read-body.js';
 import { Route, type RouteParameter } from '../http/route.js';
@@ -67,7 +69,7 @@ export class InputRequestsController {
     return {
       input_requests: settled
         .filter((row): row is InputRow => row !== null)
-        .map((row) => this.#requests.shown(row, caller))
+        .map((row) => this.#shown(request, row))
         .filter((one) => state === null || one.state === state),
       pagination: {
         has_more: last !== undefined,
@@ -80,7 +82,7 @@ export class InputRequestsController {
   @Get(':id')
   async one(@Req() request: FastifyRequest, @Param('id') id: string): Promise<InputRequest> {
     const caller = callerOf(request);
-    return this.#requests.shown(await this.#requests.find(caller, id), caller);
+    return this.#shown(request, await this.#requests.find(caller, id));
   }
 
   @Route({
@@ -96,7 +98,13 @@ export class InputRequestsController {
   @HttpCode(200)
   async decide(@Req() request: FastifyRequest, @Param('id') id: string): Promise<InputRequest> {
     const caller = callerOf(request);
-    return this.#requests.shown(await this.#requests.decide(caller, id, readBody(request, inputDecision)), caller);
+    return this.#shown(request, await this.#requests.decide(caller, id, readBody(request, inputDecision)));
+  }
+
+  /** What people are asked is in their language where the question is ours. */
+  #shown(request: FastifyRequest, row: InputRow): InputRequest {
+    const shown = this.#requests.shown(row, callerOf(request));
+    return { ...shown, message: textIn(languageOf(request), shown.message) };
   }
 }
 

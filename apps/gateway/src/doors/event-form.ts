@@ -1,15 +1,18 @@
 import {
+  entryIn,
   eventId,
   Refusal,
   toAgentEnd,
   toAgentEvent,
   toEndEvent,
   toToolEvent,
+  type Language,
   type LoggedEvent,
   type ServerSentEvent,
 } from '#lib/contracts';
 import type { Call, CallEvent } from '../calls/call.js';
 import { envelopeOf, type Answer } from '../calls/answer.js';
+import { answerIn } from '../http/language.js';
 
 /** How the entries of a log are sent: as the events of the Tool Use document, or as a tool's own. */
 export interface EventForm {
@@ -37,12 +40,13 @@ export function eventFormOf(format: unknown, toolName: string): EventForm {
   throw new Refusal('INVALID_PARAMS', message, { details: [{ path: 'format', message }] });
 }
 
-/** The event of a log entry; null for an entry that has none in this form. */
+/** The event of a log entry, in the language of its reader; null for an entry that has none in this form. */
 export function toEvent(
   form: EventForm,
   call: Pick<Call, 'eventScope' | 'toolName' | 'traceId'>,
-  entry: CallEvent,
+  { entry, language }: { readonly entry: CallEvent; readonly language: Language },
 ): ServerSentEvent | null {
   const { eventScope: jobId, toolName, traceId } = call;
-  return entry.kind === 'end' ? form.end(eventId(jobId, entry.seq), entry.answer) : form.of(entry, { jobId, toolName, traceId });
+  if (entry.kind === 'end') return form.end(eventId(jobId, entry.seq), answerIn(language, entry.answer));
+  return form.of(entryIn(language, entry), { jobId, toolName, traceId });
 }

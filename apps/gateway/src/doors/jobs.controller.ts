@@ -7,9 +7,11 @@ import {
   principal,
   Refusal,
   callQuery,
+  textIn,
   toShownRest,
   type Caller,
   type JobState,
+  type Language,
   type CallPage,
 } from '#lib/contracts';
 import { TimeLimit } from '#lib/handlers';
@@ -21,6 +23,7 @@ import { Calls } from '../calls/calls.js';
 import { JobPages, type PagePlace } from '../records/job-pages.js';
 import { CallFlows, inItsPlace } from '../flow/call-flows.js';
 import type { JobCall } from '../calls/job-call.js';
+import { answerIn, languageOf } from '../http/language.js';
 import { disconnected, queryOf } from '../http/query.js';
 import { sessionOf } from './call-request.js';
 import { filterParameters } from '../records/call-feed.controller.js';
@@ -89,7 +92,7 @@ export class JobsController {
       throw new Refusal('RESULT_CONSUMED', answer.outcome.error.message);
     const record = await call.job();
     void reply.headers(call.headers).send({
-      ...shown(await this.#standing(record), answer),
+      ...shown(await this.#standing(record), answer, languageOf(request)),
       ...shownInput(record.head, callerOf(request), this.#tools.contractOf(record.head)),
     });
   }
@@ -173,8 +176,9 @@ export class JobsController {
     const from = query['cursor'] === undefined ? null : this.#cursors.open(query['cursor'], binding);
     const page = await this.#jobs.read(caller, { state, tool, limit, from });
     const places = await this.#flows.standing(page.jobs.map(({ record }) => record));
+    const language = languageOf(request);
     return {
-      jobs: page.jobs.map(({ record, answer }) => shown(inItsPlace(record, places), answer)),
+      jobs: page.jobs.map(({ record, answer }) => shown(inItsPlace(record, places), answer, language)),
       pagination: { has_more: page.next !== null, next_cursor: page.next && this.#cursors.seal(page.next, binding) },
     };
   }
@@ -202,14 +206,15 @@ export class JobsController {
   }
 }
 
-function shown(record: InvocationRecord, answer: Answer | null): object {
+function shown(record: InvocationRecord, answer: Answer | null, language: Language): object {
   const { jobId, head, ending } = record;
+  const progress = record.progress ?? (record.state === 'active' ? { progress: 0, message: `Starting ${head.tool}` } : null);
   return {
     job_id: jobId,
     tool_name: head.tool,
     state: record.state,
     rest: record.rest && toShownRest(record.rest),
-    progress: record.progress ?? (record.state === 'active' ? { progress: 0, message: `Starting ${head.tool}` } : null),
+    progress: progress && { ...progress, message: textIn(language, progress.message) },
     attempts_made: ending?.attempts ?? record.runs,
     max_attempts: head.maxAttempts,
     trace_id: head.traceId,
@@ -217,7 +222,7 @@ function shown(record: InvocationRecord, answer: Answer | null): object {
     started_at: iso(record.startedAt),
     updated_at: iso(ending?.finishedAt ?? record.rest?.since ?? record.startedAt ?? head.createdAt),
     finished_at: iso(ending?.finishedAt ?? null),
-    result: answer && envelopeOf(answer),
+    result: answer && envelopeOf(answerIn(language, answer)),
     links: jobLinks(jobId),
   };
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Refusal } from '#lib/contracts';
+import { Refusal, type Language } from '#lib/contracts';
 import { TimeLimit } from '#lib/handlers';
 import type { RequestFacts } from '../calls/call-facts.js';
 import { envelopeOf, type Answer } from '../calls/answer.js';
@@ -10,7 +10,7 @@ import type { CallRequest } from '../calls/invocation.js';
 import type { CallOptions } from '../calls/options.js';
 import type { RepeatedForm } from '../calls/repeatable-call.js';
 import { callBasics, sendAnswer } from './call-request.js';
-import { languageOf } from '../http/language.js';
+import { answerFor, answerIn, languageOf } from '../http/language.js';
 import { disconnected } from '../http/query.js';
 import { acceptedOf, type Accepted } from './accepted.js';
 import type { RouteParameter } from '../http/route.js';
@@ -52,7 +52,6 @@ export class JsonDoor {
 
   async call(request: FastifyRequest, reply: FastifyReply, { tool, input, options, source, shape = envelopeOf }: JsonCall): Promise<void> {
     const preference = waitPreferenceOf(request.headers.prefer);
-    const shapedFault = ({ facts, ...answer }: Answer): unknown => shape({ ...answer, facts: { ...facts, language: languageOf(request) } });
     const basics = callBasics(request);
     let started: Call;
     try {
@@ -60,7 +59,7 @@ export class JsonDoor {
       started = await this.#calls.start({ ...basics, tool, input: () => input, options, waits, ...(source && { source }) });
     } catch (error) {
       const refused = await this.#calls.refused(error, { tool, facts: request.facts, options });
-      return sendAnswer(reply, refused, shapedFault(refused));
+      return sendAnswer(reply, refused, shape(answerFor(request, refused)));
     }
     using call = started;
     void reply.headers(call.headers);
@@ -68,8 +67,8 @@ export class JsonDoor {
     const gone = call.jobId === null ? neverGone : disconnected(reply);
     const answer = await answerWithin(call, preference, gone);
     if (answer && !('rest' in answer)) {
-      if (call instanceof CachedCall) request.facts.repeatable = call.repeatable(input, shape === envelopeOf ? null : formOf(shape));
-      return sendAnswer(reply, answer, answer.outcome.ok ? shape(answer) : shapedFault(answer));
+      if (call instanceof CachedCall) request.facts.repeatable = call.repeatable(input, formOf(shape, languageOf(request)));
+      return sendAnswer(reply, answer, shape(answerFor(request, answer)));
     }
     if (answer || !gone.aborted) return sendAccepted(reply, acceptedOf(call, answer), preference);
     // A caller with an idempotency key or without patience may come back for the answer.
@@ -80,7 +79,7 @@ export class JsonDoor {
   /** The result of one call of a batch, which waits for it until the signal fires: an envelope, or where it rests. It never throws. */
   async resultOf(request: FastifyRequest, call: BatchedCall, signal: AbortSignal): Promise<object> {
     const settled = await this.#settled(request, call, signal);
-    return 'job_id' in settled ? settled : envelopeOf(settled);
+    return 'job_id' in settled ? settled : envelopeOf(answerFor(request, settled));
   }
 
   /** The answer of one call that does not rest. It never throws. */
@@ -108,9 +107,10 @@ export class JsonDoor {
   }
 }
 
-/** An answer in a shape of its own, to what comes again. */
-function formOf(shape: (answer: Answer) => unknown): RepeatedForm {
-  return { write: (answer) => ({ text: JSON.stringify(shape(answer)) }) };
+/** An answer in a shape or a language of its own, to what comes again with the same headers. */
+function formOf(shape: (answer: Answer) => unknown, language: Language): RepeatedForm | null {
+  if (shape === envelopeOf && language === 'en') return null;
+  return { write: (answer) => ({ text: JSON.stringify(shape(answerIn(language, answer))) }) };
 }
 
 /** Null when the caller's preference is over, or the caller is gone. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { toSingleEvent } from '#lib/contracts';
+import { toSingleEvent, type Language } from '#lib/contracts';
+import { answerFor, languageOf } from '../http/language.js';
 import { EventStream } from '../http/event-stream.js';
 import { EventStreams } from '../http/event-streams.js';
 import type { Answer } from '../calls/answer.js';
@@ -25,15 +26,16 @@ export class StreamDoor {
   ): Promise<void> {
     if (call.isOver(after)) return void (await reply.status(204).send());
     void reply.headers(call.headers);
+    const language = languageOf(request);
     using stream = this.#streams.open(request, reply);
     for await (const entry of call.events(after, stream.gone)) {
-      const event = toEvent(form, call, entry);
+      const event = toEvent(form, call, { entry, language });
       if (event) stream.send(event);
     }
   }
 
-  /** How the stream of a call that the cache answers is written when it comes again. */
-  repeatedForm(): RepeatedForm {
+  /** How the stream of a call that the cache answers is written when it comes again, with the same headers. */
+  repeatedForm(language: Language): RepeatedForm {
     return {
       headers: EventStream.headers,
       write: ({ outcome, facts }, request) => {
@@ -44,14 +46,15 @@ export class StreamDoor {
         ];
         return this.#streams.whole(
           request.facts,
-          entries.map((entry) => toEvent(toolForm, call, entry)).filter((event) => event !== null),
+          entries.map((entry) => toEvent(toolForm, call, { entry, language })).filter((event) => event !== null),
         );
       },
     };
   }
 
   /** The only event of a call that was refused, for readers who can read nothing but a stream. */
-  refuse(request: FastifyRequest, reply: FastifyReply, { outcome, facts }: Answer): void {
+  refuse(request: FastifyRequest, reply: FastifyReply, refused: Answer): void {
+    const { outcome, facts } = answerFor(request, refused);
     using stream = this.#streams.open(request, reply);
     stream.send(toSingleEvent(outcome, facts));
   }

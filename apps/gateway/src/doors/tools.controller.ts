@@ -181,7 +181,7 @@ export class ToolsController {
       if (gone.aborted && request.headers['idempotency-key'] === undefined)
         return void (await started.cancel('The caller went away', { unlessJoined: true }));
       if (started instanceof CachedCall && ticket === undefined && call.body !== undefined)
-        request.facts.repeatable = started.repeatable(call.body, this.#streams.repeatedForm());
+        request.facts.repeatable = started.repeatable(call.body, this.#streams.repeatedForm(languageOf(request)));
       await this.#streams.follow(request, reply, { call: started, after: 0, form: toolForm });
     } catch (error) {
       // An EventSource cannot read the body of a failed request: it gets the error as an event.

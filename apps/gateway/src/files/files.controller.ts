@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal, toEnvelope } from '#lib/contracts';
 import { FileLinks, Files, type StoredFile } from '#lib/files';
 import { Authenticator } from '../callers/authenticator.js';
+import { languageOf } from '../http/language.js';
 import { Route } from '../http/route.js';
 import { byteRangeIn } from './byte-range.js';
 import { queryOf } from '../http/query.js';
@@ -95,7 +96,7 @@ async function send(
   if (range === 'unsatisfiable') {
     const message = `The file has ${file.sizeBytes} bytes; the range lies behind its end`;
     const outcome = { ok: false, error: { code: 'INVALID_PARAMS', family: 'INVALID_PARAMS', message } } as const;
-    const facts = { toolName: '', traceId: request.facts.traceId, timestamp: Date.now() };
+    const facts = { toolName: '', traceId: request.facts.traceId, timestamp: Date.now(), language: languageOf(request) };
     return void reply.status(416).header('content-range', `bytes */${file.sizeBytes}`).send(toEnvelope(outcome, facts));
   }
   void reply.type(file.contentType);

@@ -2,7 +2,7 @@
 import { HttpException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { errorCodes, nativeShapes, Refusal, toEnvelope, toJsonRpcError, type ErrorCode, type ToolError } from '#lib/contracts';
+import { errorCodes, errorIn, nativeShapes, Refusal, toEnvelope, toJsonRpcError, type ErrorCode, type ToolError } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
 import { chargeRefusal } from '../calls/call-facts.js';
 import { toRefusal } from '../calls/to-refusal.js';
@@ -66,17 +66,21 @@ export function sendProblem(
     reply.raw.destroy();
     return;
   }
-  const outcome = { ok: false, error } as const;
+  const language = languageOf(request);
+  const told = errorIn(language, error);
   const form = routeOf(request)?.errors ?? 'envelope';
-  const shape = form === 'json-rpc' ? () => jsonRpcError(request, error) : form !== 'envelope' && nativeShapes[form];
+  const shape = form === 'json-rpc' ? () => jsonRpcError(request, told) : form !== 'envelope' && nativeShapes[form];
   const body = shape
-    ? shape(outcome)
-    : toEnvelope(outcome, {
-        toolName: toolInPath(request),
-        traceId: request.facts.traceId,
-        timestamp: Date.now(),
-        language: languageOf(request),
-      });
+    ? shape({ ok: false, error: told })
+    : toEnvelope(
+        { ok: false, error: told },
+        {
+          toolName: toolInPath(request),
+          traceId: request.facts.traceId,
+          timestamp: Date.now(),
+          language,
+        },
+      );
   void reply
     .status(errorCodes[error.family].http)
     // A header that was set before stays, such as the kind of credential that a browser should ask for.

@@ -11,7 +11,9 @@ import {
   scheduleRun,
   scheduleRunsQuery,
   schedulesQuery,
+  textIn,
   toJsonSchema,
+  type Language,
   type Schedule,
   type SchedulePage,
   type SchedulePreview,
@@ -23,6 +25,7 @@ import { sharedClock, toListedCall } from '#lib/transport';
 import { callerOf } from '../callers/authentication.js';
 import { requireScopeOf } from '../callers/tenant-rights.js';
 import { callBasics } from '../doors/call-request.js';
+import { languageOf } from '../http/language.js';
 import { queryOf } from '../http/query.js';
 import { readBody } from '../http/read-body.js';
 import { Route, type RouteParameter } from '../http/route.js';
@@ -32,7 +35,7 @@ import { Calls } from '../calls/calls.js';
 import { defaultOptions } from '../calls/options.js';
 import { Cursors } from '../records/cursors.js';
 import { jobLinks } from '../doors/links.js';
-import type { RunRow } from './schedule-row.js';
+import type { RunRow, ScheduleRow } from './schedule-row.js';
 import { ScheduleStore } from './schedule-store.js';
 import { Schedules, unreachable } from './schedules.js';
 
@@ -89,7 +92,7 @@ export class SchedulesController {
     const row = await this.#schedules.create(caller, readBody(request, newSchedule));
     request.facts.made = row.id;
     void reply.header('location', `/schedules/${row.name}`);
-    return this.#schedules.shown(caller, row);
+    return this.#shown(request, row);
   }
 
   @Route({
@@ -117,7 +120,7 @@ export class SchedulesController {
     const shown = rows.slice(0, query.limit);
     const last = rows.length > query.limit ? shown.at(-1) : undefined;
     return {
-      schedules: shown.map((row) => this.#schedules.shown(caller, row)),
+      schedules: shown.map((row) => this.#shown(request, row)),
       pagination: {
         has_more: last !== undefined,
         next_cursor: last ? this.#places.seal({ name: last.name, id: last.id }, binding) : null,
@@ -129,7 +132,7 @@ export class SchedulesController {
   @Get(':name')
   async one(@Req() request: FastifyRequest, @Param('name') name: string): Promise<Schedule> {
     const caller = callerOf(request);
-    return this.#schedules.shown(caller, await this.#schedules.find(caller, name));
+    return this.#shown(request, await this.#schedules.find(caller, name));
   }
 
   @Route({
@@ -147,7 +150,7 @@ export class SchedulesController {
   async change(@Req() request: FastifyRequest, @Param('name') name: string): Promise<Schedule> {
     const caller = callerOf(request);
     const row = await this.#schedules.find(caller, name);
-    return this.#schedules.shown(caller, await this.#schedules.change(caller, row, readBody(request, scheduleChange)));
+    return this.#shown(request, await this.#schedules.change(caller, row, readBody(request, scheduleChange)));
   }
 
   @Route({
@@ -159,7 +162,7 @@ export class SchedulesController {
   async remove(@Req() request: FastifyRequest, @Param('name') name: string): Promise<Schedule> {
     const caller = callerOf(request);
     const row = await this.#schedules.find(caller, name);
-    const shown = this.#schedules.shown(caller, row);
+    const shown = this.#shown(request, row);
     await this.#schedules.remove(caller, row);
     return shown;
   }
@@ -223,7 +226,7 @@ export class SchedulesController {
     const shown = rows.slice(0, query.limit);
     const last = rows.length > query.limit ? shown.at(-1) : undefined;
     return {
-      runs: await Promise.all(shown.map((run) => this.#shownRun(run))),
+      runs: await Promise.all(shown.map((run) => this.#shownRun(run, languageOf(request)))),
       pagination: {
         has_more: last !== undefined,
         next_cursor: last ? this.#runPlaces.seal({ at: last.at.getTime(), manual: last.manual }, binding) : null,
@@ -231,7 +234,12 @@ export class SchedulesController {
     };
   }
 
-  async #shownRun({ at, manual, state, calledAt, jobId, error }: RunRow): Promise<ScheduleRun> {
+  #shown(request: FastifyRequest, row: ScheduleRow): Schedule {
+    const { problem, ...shown } = this.#schedules.shown(callerOf(request), row);
+    return { ...shown, problem: problem && { ...problem, message: textIn(languageOf(request), problem.message) } };
+  }
+
+  async #shownRun({ at, manual, state, calledAt, jobId, error }: RunRow, language: Language): Promise<ScheduleRun> {
     const record = jobId === null ? null : await this.#stores.store.read(jobId);
     const known = told.safeParse(error);
     return {
@@ -241,7 +249,7 @@ export class SchedulesController {
       called_at: calledAt?.toISOString() ?? null,
       job_id: jobId,
       job_state: record && toListedCall(record).call.state,
-      error: known.success ? known.data : null,
+      error: known.success ? { ...known.data, message: textIn(language, known.data.message) } : null,
     };
   }
 }

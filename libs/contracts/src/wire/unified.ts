@@ -1,10 +1,11 @@
-import { inChinese } from '../chinese.js';
-import { errorCodes, type FaultDetail, type ToolError } from '../errors.js';
+import { errorCodes, type ToolError } from '../errors.js';
+import { outcomeIn } from '../in-language.js';
 import type { Language } from '../language.js';
 import type { CallFacts, Envelope, EnvelopeError, EnvelopeMetadata, Outcome } from '../envelope.js';
 
 /** The unified envelope of the Tool Use document for an outcome (TU-18…28). */
-export function toEnvelope(outcome: Outcome, facts: CallFacts): Envelope {
+export function toEnvelope(kept: Outcome, facts: CallFacts): Envelope {
+  const outcome = outcomeIn(facts.language ?? 'en', kept);
   const metadata = toMetadata(outcome, facts);
   const debug = facts.debugInfo && { debug_info: facts.debugInfo };
   if (outcome.ok) return { success: true, status: 'success', data: outcome.data, metadata, ...debug };
@@ -45,16 +46,12 @@ function toEnvelopeError(error: ToolError, language: Language = 'en'): EnvelopeE
     ...error.extra,
     code: error.code,
     ...(error.native_code !== undefined && { native_code: error.native_code }),
-    message: language === 'zh' ? inChinese(error.message) : error.message,
+    message: error.message,
     retryable: row.retryable,
     hint: language === 'zh' ? row.zh : row.advice,
-    ...(error.details && { details: language === 'zh' ? error.details.map(detailInChinese) : error.details }),
+    ...(error.details && { details: error.details }),
     ...(error.retry_after_ms !== undefined && { retry_after_ms: error.retry_after_ms }),
   };
-}
-
-function detailInChinese({ path, message }: FaultDetail): FaultDetail {
-  return { path, message: inChinese(message) };
 }
 
 function toMetadata(outcome: Outcome, facts: CallFacts): EnvelopeMetadata {

@@ -20,6 +20,7 @@ import { disconnected } from '../../http/query.js';
 import { acceptedTypes } from '../preference.js';
 import { toRefusal } from '../../calls/to-refusal.js';
 import { envelopeOf } from '../../calls/answer.js';
+import { answerFor } from '../../http/language.js';
 import { Calls } from '../../calls/calls.js';
 import type { JobCall } from '../../calls/job-call.js';
 import { defaultOptions } from '../../calls/options.js';
@@ -91,7 +92,7 @@ export class ChatDoor {
     if (readsStream) return await this.#parts.streams.follow(request, reply, { call, caller, dialect, conversationId, asksApproval });
     const answer = await call.answerOrRest(disconnected(reply));
     if (answer && 'rest' in answer) return void (await reply.status(202).send(acceptedOf(call, answer)));
-    if (answer) sendAnswer(reply, answer, envelopeOf(answer));
+    if (answer) sendAnswer(reply, answer, envelopeOf(answerFor(request, answer)));
   }
 
   /** Takes what a person said to the requests of a turn that rests, and streams how it goes on. */

@@ -1,9 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { chatError, ChatChunks, toolRestIn, type Caller, type ChatDialect, type Refusal } from '#lib/contracts';
+import {
+  chatError,
+  ChatChunks,
+  errorIn,
+  outcomeIn,
+  textIn,
+  toolRestIn,
+  type Caller,
+  type AskedInStream,
+  type ChatDialect,
+  type Language,
+  type Refusal,
+} from '#lib/contracts';
 import { AskedOfCaller } from '../../decisions/asked-of-caller.js';
 import type { EventStream } from '../../http/event-stream.js';
 import { EventStreams } from '../../http/event-streams.js';
+import { languageOf } from '../../http/language.js';
 import type { JobCall } from '../../calls/job-call.js';
 import { messageIdOf } from './conversations.js';
 
@@ -39,6 +52,7 @@ export class ChatStreams {
     const { asksApproval, goesOn = { after: 0, answered: [] } } = reader;
     void reply.headers(call.headers);
     using stream = this.#open(request, reply, dialect);
+    const language = languageOf(request);
     const messageId = messageIdOf(call.jobId);
     const chunks = new ChatChunks({
       dialect,
@@ -55,10 +69,10 @@ export class ChatStreams {
         stream.sendFrames(chunks.of(entry.data));
         const rest = toolRestIn(entry.data);
         const asked = rest && (await this.#asked.shown(caller, rest.input_request));
-        if (asked) stream.sendFrames(chunks.asks(rest, asked));
+        if (asked) stream.sendFrames(chunks.asks(rest, inWords(language, asked)));
       }
       if (entry.kind === 'resting' && (await call.restsSince(entry.seq))) return stream.sendFrames(chunks.rests());
-      if (entry.kind === 'end') stream.sendFrames(chunks.end(entry.answer.outcome));
+      if (entry.kind === 'end') stream.sendFrames(chunks.end(outcomeIn(language, entry.answer.outcome)));
       // A long replay fills the socket faster than any reader reads: wait, so that it is not taken for a stalled reader.
       await stream.drained();
     }
@@ -67,11 +81,15 @@ export class ChatStreams {
   /** The only event of a message that was refused (VL-34, C-55). */
   refuse(request: FastifyRequest, reply: FastifyReply, { refusal, caller }: { refusal: Refusal; caller: Caller }): void {
     using stream = this.#open(request, reply, 'source');
-    stream.sendFrames([{ event: 'error', data: JSON.stringify(chatError(refusal.error, caller.tier)) }]);
+    stream.sendFrames([{ event: 'error', data: JSON.stringify(chatError(errorIn(languageOf(request), refusal.error), caller.tier)) }]);
   }
 
   #open(request: FastifyRequest, reply: FastifyReply, dialect: ChatDialect): EventStream {
     if (dialect === 'ai-sdk') void reply.header('x-vercel-ai-ui-message-stream', 'v1');
     return this.#streams.open(request, reply);
   }
+}
+
+function inWords(language: Language, asked: AskedInStream): AskedInStream {
+  return { ...asked, request: { ...asked.request, message: textIn(language, asked.request.message) } };
 }

@@ -10,11 +10,12 @@ import {
 } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { Refusal, toMcpTask, type McpTask, type Rest } from '#lib/contracts';
+import { Refusal, textIn, toMcpTask, type Language, type McpTask, type Rest } from '#lib/contracts';
 import { recordLifeMs, type InvocationRecord } from '#lib/transport';
 import { callerOf } from '../../callers/authentication.js';
 import { Calls } from '../../calls/calls.js';
 import type { JobCall } from '../../calls/job-call.js';
+import { languageOf } from '../../http/language.js';
 import { sessionOf } from '../call-request.js';
 import type { Elicitation } from './elicitation.js';
 import type { CallContext } from './plain-forms.js';
@@ -44,8 +45,8 @@ export class Tasks {
   }
 
   /** The result of a call that goes on as a task. */
-  async created(call: JobCall): Promise<CallToolResult> {
-    return { resultType: 'task', ...taskOf(await call.job()), content: [] };
+  async created(call: JobCall, language: Language): Promise<CallToolResult> {
+    return { resultType: 'task', ...taskOf(await call.job(), language), content: [] };
   }
 
   /** Serves `tasks/get`, `tasks/update` and `tasks/cancel` for one request. */
@@ -80,21 +81,22 @@ export class Tasks {
   /** The caller's own task. A foreign one is as unknown as none. */
   async #find(request: FastifyRequest, taskId: string): Promise<JobCall> {
     return this.#calls.find(callerOf(request), taskId, sessionOf(request)).catch((error: unknown) => {
-      throw error instanceof Refusal && error.error.family === 'RESOURCE_NOT_FOUND' ? unknownTask() : error;
+      throw error instanceof Refusal && error.error.family === 'RESOURCE_NOT_FOUND' ? unknownTask(languageOf(request)) : error;
     });
   }
 }
 
 async function taskWithResult(call: JobCall, view: McpView): Promise<Result> {
-  const task = taskOf(await call.job());
+  const task = taskOf(await call.job(), view.language);
   const answer = task.status === 'completed' ? await call.answer(null, { inline_files: false }) : null;
   return answer ? { ...task, result: { ...view.result(answer) } } : { ...task };
 }
 
-function taskOf({ jobId, state, head, progress, rest, startedAt, ending }: InvocationRecord): McpTask {
+function taskOf({ jobId, state, head, progress, rest, startedAt, ending }: InvocationRecord, language: Language): McpTask {
   const updatedAt = ending?.finishedAt ?? rest?.since ?? startedAt ?? head.createdAt;
   const message = rest ? restMessage(rest) : progress?.message;
-  return toMcpTask({ jobId, state, message, createdAt: head.createdAt, updatedAt, ttlMs: recordLifeMs });
+  const told = message === undefined ? undefined : textIn(language, message);
+  return toMcpTask({ jobId, state, message: told, createdAt: head.createdAt, updatedAt, ttlMs: recordLifeMs });
 }
 
 function restMessage({ reason, until, inputRequest }: Rest): string {
@@ -104,9 +106,7 @@ function restMessage({ reason, until, inputRequest }: Rest): string {
     : `Rests (${reason}) until ${time}`;
 }
 
-function unknownTask(): ProtocolError {
-  return new ProtocolError(
-    ProtocolErrorCode.InvalidParams,
-    'There is no such task; tasks can be asked for during 24 hours by whoever made the call',
-  );
+function unknownTask(language: Language): ProtocolError {
+  const message = 'There is no such task; tasks can be asked for during 24 hours by whoever made the call';
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, textIn(language, message));
 }

@@ -8,7 +8,7 @@ import {
   type Tool,
 } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
-import { Refusal, type ToolContract } from '#lib/contracts';
+import { Refusal, textIn, type ToolContract } from '#lib/contracts';
 import { TimeLimit } from '#lib/handlers';
 import { callerOf } from '../../callers/authentication.js';
 import { chargeRefusal } from '../../calls/call-facts.js';
@@ -95,7 +95,7 @@ export class McpTools {
     const contract = this.#tools.named(tool);
     if (contract && !this.#view.shows(contract)) {
       chargeRefusal(facts, { family: 'TOOL_NOT_FOUND' });
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Tool '${contract.name}' is not among those that this address serves`);
+      throw this.#unknown(`Tool '${contract.name}' is not among those that this address serves`);
     }
     let started: JobCall | CachedCall;
     let options: CallOptions | null = null;
@@ -115,8 +115,8 @@ export class McpTools {
       const { error, message } = toRefusal(thrown);
       if (error.family === 'TOOL_NOT_FOUND') {
         chargeRefusal(facts, error);
-        if (this.#view.searches) return noSuchTool(message);
-        throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, error.extra);
+        if (this.#view.searches) return noSuchTool(textIn(this.#view.language, message));
+        throw this.#unknown(message, error.extra);
       }
       return resultIn(this.#view, await calls.refused(thrown, { tool, facts, options }));
     }
@@ -127,7 +127,11 @@ export class McpTools {
     }
     if (!asTask) return await this.#goOn(call, context);
     const answer = await soon(call, this.#tools.named(tool)?.streaming ?? false, context);
-    return answer && !('rest' in answer) ? resultIn(this.#view, answer) : await this.#parts.tasks.created(call);
+    return answer && !('rest' in answer) ? resultIn(this.#view, answer) : await this.#parts.tasks.created(call, this.#view.language);
+  }
+
+  #unknown(message: string, data?: unknown): ProtocolError {
+    return new ProtocolError(ProtocolErrorCode.InvalidParams, textIn(this.#view.language, message), data);
   }
 
   /** What the caller may call of what this view has, by words. */
@@ -139,7 +143,7 @@ export class McpTools {
       const found = await this.#parts.finder.find(this.#tools, searchAsked(given), asker);
       return searchResult(found.map(({ contract }) => definition(contract)));
     } catch (thrown) {
-      return noSuchTool(toRefusal(thrown).message);
+      return noSuchTool(textIn(this.#view.language, toRefusal(thrown).message));
     }
   }
 
@@ -160,7 +164,7 @@ export class McpTools {
 
   async #awaited(call: JobCall, context: CallContext): Promise<Answer | Resting> {
     this.#parts.cancellations.note(this.#request, context.mcpReq.id, call.jobId);
-    await using _report = new ProgressReport(call, context);
+    await using _report = new ProgressReport(call, context, this.#view.language);
     const answer = await call.answerOrRest(context.mcpReq.signal, withoutFiles);
     if (answer) return answer;
     const mayReturn = this.#request.headers['idempotency-key'] !== undefined;

@@ -10,6 +10,7 @@ import {
   toMcpData,
   toMcpDataResult,
   toMcpResult,
+  type Language,
   type McpResult,
   type McpTool,
   type ReaderOfResult,
@@ -17,6 +18,7 @@ import {
 } from '#lib/contracts';
 import { queryOf } from '../../http/query.js';
 import { envelopeOf, type Answer } from '../../calls/answer.js';
+import { answerFor, languageOf } from '../../http/language.js';
 import type { ToolDirectory } from '../../calls/tool-directory.js';
 
 const names = z
@@ -56,9 +58,11 @@ export class McpView {
   /** Which view it is, as a text: two of one name have the same tools in the same form. */
   readonly name: string;
   readonly #reading: Reading & Pick<ReaderOfResult, 'tool'>;
+  readonly #request: FastifyRequest;
 
   /** Throws INVALID_PARAMS for a query that asks for a view that there is not. */
   constructor(request: FastifyRequest, tools: ToolDirectory, reading: Reading) {
+    this.#request = request;
     const { catalog } = tools;
     const parsed = asked.safeParse(queryOf(request));
     if (!parsed.success) throw refusal(parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })));
@@ -81,6 +85,11 @@ export class McpView {
     return isAmong(this.#tools, { name, aliases });
   }
 
+  /** What its reader reads. */
+  get language(): Language {
+    return languageOf(this.#request);
+  }
+
   definition(contract: ToolContract): McpTool {
     if (this.form === 'envelope') return toMcp(contract);
     const { outputSchema, ...rest } = toMcpData(contract);
@@ -88,7 +97,7 @@ export class McpView {
   }
 
   result(answer: Answer): McpResult {
-    const envelope = envelopeOf(answer);
+    const envelope = envelopeOf(answerFor(this.#request, answer));
     const forModel = (data: unknown): unknown => this.#cut(data, answer);
     if (this.form === 'envelope') return toMcpResult(envelope, forModel);
     const { structuredContent, ...rest } = toMcpDataResult(envelope, forModel);
