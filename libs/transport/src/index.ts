@@ -65,7 +65,7 @@ export { mostPartitions, newJobId, type Partition, partitionOf, partitionOfJob }
 export { Partitions } from './queue/partitions.js';
 export type { QueueDepth } from './record/open-calls.js';
 export { OutsideTools, offersNotice, openedNotice, updatedNotice, type OpenedAddress } from './serving/outside-tools.js';
-export { WatchedResources, type WatchedResource } from './serving/watched-resources.js';
+export { WatchedResources, type WatchedResource, type WatchedServer } from './serving/watched-resources.js';
 export { serverRows, storedServers } from './serving/stored-servers.js';
 export { BusyDomains } from './serving/busy-domains.js';
 export { ServedLastSeen, type SeenDomain } from './serving/served-last-seen.js';

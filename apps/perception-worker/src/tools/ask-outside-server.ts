@@ -5,7 +5,7 @@ import { tokenHider } from '../upstreams/hide-token.js';
 import { requireOwn } from '../upstreams/require-own.js';
 import type { UsedAccount } from '../upstreams/server-account.js';
 import { connectionOf, handle } from '../upstreams/services.js';
-import { accessOf, accountFault, withAccount } from '../upstreams/with-account.js';
+import { accessOf, accountFault, ownerOf, withAccount } from '../upstreams/with-account.js';
 
 export const handleAskOutsideServer = handle(askOutsideServer, async (asked, { upstreams, servers, accounts, caller, signal, ...call }) => {
   requireOwn(asked, caller);
@@ -16,7 +16,7 @@ export const handleAskOutsideServer = handle(askOutsideServer, async (asked, { u
     tokenHider(account?.token ?? null)(
       await upstreams.ask(asked, { signal, account }, async (offers) => offers.ask(asked, { signal, timeoutMs })),
     );
-  const access = connection && accessOf(accounts, caller, connection);
+  const access = connection && accessOf(accounts, ownerOf(caller), connection);
   const answer = await call
     .network(async () => withAccount(access, once))
     .catch((error: unknown) => {

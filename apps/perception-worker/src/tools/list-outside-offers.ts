@@ -3,7 +3,7 @@ import { failureKindOf, TimeLimit, type ToolContext } from '#lib/handlers';
 import { tokenHider } from '../upstreams/hide-token.js';
 import { requireOwn } from '../upstreams/require-own.js';
 import { connectionOf, handle, type UpstreamServices } from '../upstreams/services.js';
-import { accessOf, accountFault, withAccount } from '../upstreams/with-account.js';
+import { accessOf, accountFault, ownerOf, withAccount } from '../upstreams/with-account.js';
 
 /** For one server to be reached and to give its lists, in ms: those of the others wait so long. */
 const withinMs = 8_000;
@@ -44,7 +44,7 @@ async function listsOf(
   let connection: ConnectionNeed | null = null;
   try {
     connection = await connectionOf(servers, server);
-    const access = connection && accessOf(accounts, caller, connection);
+    const access = connection && accessOf(accounts, ownerOf(caller), connection);
     const offers = await withAccount(access, async (account) =>
       tokenHider(account?.token ?? null)(await upstreams.ask(server, { signal, account }, async (offers) => offers.lists(signal))),
     );

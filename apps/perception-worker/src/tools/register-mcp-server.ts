@@ -20,7 +20,7 @@ import { AddressRefused, urlViolation } from '#lib/platform';
 import { TenantIsFull } from '../upstreams/server-store.js';
 import { requireMeant, ServerAccount } from '../upstreams/server-account.js';
 import { describeUnusable } from '../upstreams/upstream-failure.js';
-import { accessOf, accountFault, listingAccess, withAccount } from '../upstreams/with-account.js';
+import { accessOf, accountFault, listingAccess, ownerOf, withAccount } from '../upstreams/with-account.js';
 
 /** Tools of one server that are served, and the bytes of their definitions together. */
 const maxTools = { mcp: 1_000, rest: 1_000, openapi: 2_000, sql: 200 } as const;
@@ -72,7 +72,7 @@ export const handleRegisterMcpServer = handle(
       );
     const destination = { tenantId, name, url, stdio, kind, headers: sealed_headers ?? null, connection, mayAsk, apps };
     // A document is no secret of a user's: it is read without an account.
-    const own = connection && listingAccess(accessOf(accounts, caller, connection), { isForAll: tenantId === null });
+    const own = connection && listingAccess(accessOf(accounts, ownerOf(caller), connection), { isForAll: tenantId === null });
     const found = await network(async () => {
       try {
         const secrets = { headers: servers.headersOf(destination), credentials: servers.credentialsOf(destination) };

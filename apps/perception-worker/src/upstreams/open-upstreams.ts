@@ -78,7 +78,8 @@ export function openUpstreams(
     onFault: (error) => log.warn({ event: 'servers-not-looked-up', err: error }, 'it is not known which outside servers were removed'),
   });
   leaving.start();
-  const watching = new Watching({ watched: new WatchedResources({ redis, keys }), store: servers, upstreams, worker: randomUUID(), log });
+  const watched = new WatchedResources({ redis, keys });
+  const watching = new Watching({ watched, store: servers, upstreams, accounts, worker: randomUUID(), log });
   const watches = new Rounds({
     everyMs: watchMs,
     round: () => watching.round(),

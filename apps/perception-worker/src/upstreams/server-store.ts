@@ -183,9 +183,9 @@ export class ServerStore {
     this.#offers.changed(outsideServerId(server));
   }
 
-  /** The same of one resource that has changed, by its own address. */
-  resourceUpdated(server: ServerName, uri: string): void {
-    this.#updates.changed(updatedNotice(outsideServerId(server), uri));
+  /** The same of one resource that has changed, by its own address. @param owner whose account heard it, and who alone is told */
+  resourceUpdated(server: ServerName, uri: string, owner?: string): void {
+    this.#updates.changed(updatedNotice(outsideServerId(server), uri, owner));
   }
 
   /** The same of an address at which a person is done, by its server's name for it. */

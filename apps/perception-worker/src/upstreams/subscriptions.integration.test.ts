@@ -20,7 +20,8 @@ test('are heard while they are listened for, also after the command was started 
   await register(services, { name, stdio: name, tenants: '*' }, ['admin']);
   const server = outsideServer.parse(await database.mcpServer.findUniqueOrThrow({ where: { id: name } }));
   const heard: string[] = [];
-  const watch = async (...uris: string[]) => services.upstreams.watch(server, new Set(uris), (one) => void heard.push(one));
+  const watch = async (...uris: string[]) =>
+    services.upstreams.watch(server, { uris: new Set(uris), account: null }, (one) => void heard.push(one));
   expect(await watch()).toEqual([]);
   for (let life = 1; life <= 2; life++) {
     expect(await watch(uri)).toEqual([uri]);

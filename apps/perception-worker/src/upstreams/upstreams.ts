@@ -42,6 +42,12 @@ export interface Asking {
   readonly account: UsedAccount | null;
 }
 
+/** What is listened for, and with which account; null for a server that needs none. */
+interface Watched {
+  readonly uris: ReadonlySet<string>;
+  readonly account: UsedAccount | null;
+}
+
 interface Waiting {
   readonly signal: AbortSignal;
   /** Whether the connection is good though nobody waits for this answer any more. */
@@ -116,18 +122,26 @@ export class Upstreams {
    * Listens for changes of these resources of a server, and of no others any more; with none, no connection is opened.
    * @returns those that are new on the connection. Throws a Failure.
    */
-  async watch(server: OutsideServer, uris: ReadonlySet<string>, onUpdated: (uri: string) => void): Promise<readonly string[]> {
-    const isOpen = this.#connections.has(connectionKey(server, {}));
+  async watch(server: OutsideServer, { uris, account }: Watched, onUpdated: (uri: string) => void): Promise<readonly string[]> {
+    const isOpen = this.#connections.has(connectionKey(server, { account: account?.account.id }));
     if (uris.size === 0 && !isOpen) return [];
     const signal = AbortSignal.timeout(watchMs);
     return this.#again(signal, async () =>
-      this.#connected(server, { signal, account: null }, async ({ connection, upstream }) => {
+      this.#connected(server, { signal, account }, async ({ connection, upstream }) => {
         const asked = upstream.subscriptions?.set(uris, onUpdated) ?? Promise.resolve([]);
         const added = await this.#asked(connection, orAborted(asked, signal), { signal });
         connection.faults = 0;
         return added;
       }),
     );
+  }
+
+  /** Ends the connection with an account that was used: whoever needs it next opens another one. */
+  leaveAccount(server: OutsideServer, account: string): void {
+    const connection = this.#connections.get(connectionKey(server, { account }));
+    if (!connection) return;
+    connection.addressUntil = -Infinity;
+    this.#retire(connection);
   }
 
   async #again<Answer>(signal: AbortSignal, once: () => Promise<Answer>): Promise<Answer> {

@@ -23,15 +23,23 @@ interface Again {
   readonly more?: readonly string[];
 }
 
+/** Whose account, and whose tenant knows its provider. */
+interface Owner {
+  readonly tenantId: string;
+  readonly owner: string;
+}
+
+export function ownerOf(caller: Caller): Owner {
+  return { tenantId: caller.tenantId, owner: principal(caller) };
+}
+
 /** Gives the account for a request. */
 type Access = (again?: Again) => Promise<UsedAccount | null>;
 
 /** Of a call that cannot rest until its caller has connected an account: throws NoAccount. */
-export function accessOf(accounts: Pick<Accounts, 'access'>, caller: Caller, { provider, scopes = [] }: ConnectionNeed): Access {
+export function accessOf(accounts: Pick<Accounts, 'access'>, owner: Owner, { provider, scopes = [] }: ConnectionNeed): Access {
   return async ({ refused, more } = {}) => {
-    const found = await accounts
-      .access({ tenantId: caller.tenantId, owner: principal(caller), provider, scopes }, refused, more)
-      .catch(accountFailure);
+    const found = await accounts.access({ ...owner, provider, scopes }, refused, more).catch(accountFailure);
     if (found.kind === 'access') return found;
     throw new NoAccount(found);
   };
@@ -85,6 +93,11 @@ async function otherAccount(access: Access, error: unknown): Promise<UsedAccount
   const refused = causeOf(error, AccountRefused);
   if (!refused) throw error;
   return access({ refused: refused.token });
+}
+
+/** Whether an account is missing, or serves no more: trying again helps nothing until its user has done something. */
+export function lacksAccount(error: unknown): boolean {
+  return causeOf(error, NoAccount) !== null || causeOf(error, AccountRefused) !== null;
 }
 
 /** Why no account serves, for callers; null where an error says something else. */

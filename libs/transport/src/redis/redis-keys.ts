@@ -356,9 +356,9 @@ export class RedisKeys {
     return `${this.#namespace}:watched:tenants`;
   }
 
-  /** The worker that has subscribed to the resources of an outside server. */
-  watcherOf(serverId: string): string {
-    return `${this.#namespace}:watched:by:${opaque(serverId)}`;
+  /** The worker that has subscribed to the resources of an outside server, with the account of one caller or with none. */
+  watcherOf(watchedKey: string): string {
+    return `${this.#namespace}:watched:by:${opaque(watchedKey)}`;
   }
 
   /** Channel on which the gateway that asked a client waits for the answer. */

@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import {
   fingerprint,
+  jsonIn,
   outsideContract,
   OutsideToolError,
   outsideServer,
@@ -29,9 +30,13 @@ export function offersNotice(serverId: string): string {
 /** The same of a resource that has changed. */
 const updatedMark = 'updated ';
 
-/** What a process says that has heard of a change of a resource, by its own address. */
-export function updatedNotice(serverId: string, uri: string): string {
-  return `${updatedMark}${serverId} ${uri}`;
+/** Of a server that acts with accounts: who alone is told. Other versions do not know it, and tell nobody. */
+const updatedForMark = 'updated-for ';
+const updatedFor = z.object({ server: z.string(), owner: z.string(), uri: z.string() });
+
+/** What a process says that has heard of a change of a resource, by its own address. @param owner whose account heard it */
+export function updatedNotice(serverId: string, uri: string, owner?: string): string {
+  return owner === undefined ? `${updatedMark}${serverId} ${uri}` : updatedForMark + JSON.stringify({ server: serverId, owner, uri });
 }
 
 /** The same of an address that a person was asked to open: what is done there is done. */
@@ -101,6 +106,7 @@ export class OutsideTools {
       if (from !== channel) return;
       if (notice.startsWith(offersMark)) this.#tellOffers(notice.slice(offersMark.length));
       else if (notice.startsWith(updatedMark)) this.#tellUpdated(notice.slice(updatedMark.length));
+      else if (notice.startsWith(updatedForMark)) this.#tellUpdatedFor(notice.slice(updatedForMark.length));
       else if (notice.startsWith(openedMark)) this.#tellOpened(notice.slice(openedMark.length));
       else void this.refresh();
     });
@@ -153,6 +159,14 @@ export class OutsideTools {
   #tellUpdated(said: string): void {
     const [{ tenantId, name }, uri] = halves(said);
     for (const listener of this.#updateListeners) listener({ tenant: tenantId, server: name, uri });
+  }
+
+  #tellUpdatedFor(said: string): void {
+    const parsed = updatedFor.safeParse(jsonIn(said));
+    if (!parsed.success) return;
+    const { server, owner, uri } = parsed.data;
+    const { tenantId, name } = serverOf(server);
+    for (const listener of this.#updateListeners) listener({ tenant: tenantId, server: name, uri, owner });
   }
 
   #tellOpened(said: string): void {

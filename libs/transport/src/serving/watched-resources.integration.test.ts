@@ -17,19 +17,29 @@ test('what tenants listen for is found by server, each once, until its end', asy
   await watched.want('acme', [resource('file:///a'), resource('file:///own', 'acme')]);
   await watched.want('bolt', [resource('file:///a'), resource('file:///b')]);
   const found = await watched.byServer();
-  expect(
-    found
-      .get('docs')
-      ?.map(({ uri }) => uri)
-      .toSorted(),
-  ).toEqual(['file:///a', 'file:///b']);
-  expect(found.get('acme/docs')).toEqual([resource('file:///own', 'acme')]);
+  expect(found.get('docs')?.uris.toSorted()).toEqual(['file:///a', 'file:///b']);
+  expect(found.get('acme/docs')).toEqual({ tenant: 'acme', server: 'docs', account: null, uris: ['file:///own'] });
   const ended = Date.now() - 1;
   for (const tenant of ['acme', 'bolt'])
     for (const member of await redis.zrangebyscore(keys.watchedResources(tenant), '-inf', '+inf'))
       await redis.zadd(keys.watchedResources(tenant), ended, member);
   expect(await watched.byServer()).toEqual(new Map());
   expect(await redis.pttl(keys.watchedResources('acme'))).toBeLessThanOrEqual(wantedMs);
+});
+
+test('with accounts each owner is apart, and belongs to the tenant that wants it', async () => {
+  const watched = new WatchedResources({ redis, keys });
+  const owned = (owner: string) => ({ ...resource('mail:///inbox'), server: 'mail', owner });
+  await watched.want('acme', [owned('acme/ann'), owned('acme/bob'), { ...resource('mail:///inbox'), server: 'mail' }]);
+  await watched.want('bolt', [owned('bolt/ann')]);
+  const found = await watched.byServer();
+  const accounts = [...found].flatMap(([key, { server, account }]) => (server === 'mail' ? [[key, account]] : []));
+  expect(Object.fromEntries(accounts)).toEqual({
+    'mail acme/ann': { tenantId: 'acme', owner: 'acme/ann' },
+    'mail acme/bob': { tenantId: 'acme', owner: 'acme/bob' },
+    'mail bolt/ann': { tenantId: 'bolt', owner: 'bolt/ann' },
+    mail: null,
+  });
 });
 
 test('a tenant has room for so many, and one that is full keeps what it has and the room of others', async () => {

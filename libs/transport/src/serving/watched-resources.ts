@@ -3,9 +3,18 @@ import { outsideServerId } from '#lib/contracts';
 import type { RedisClient } from '../redis/redis-client.js';
 import type { RedisKeys } from '../redis/redis-keys.js';
 
-/** A resource of an outside server, by its own address. */
-const watchedResource = z.object({ tenant: z.string().nullable(), server: z.string(), uri: z.string() });
+/** A resource of an outside server, by its own address. `owner`: whose account the server acts with, where it has one for each caller. */
+const watchedResource = z.object({ tenant: z.string().nullable(), server: z.string(), uri: z.string(), owner: z.string().optional() });
 export type WatchedResource = z.output<typeof watchedResource>;
+
+/** What is listened for on one connection to a server. */
+export interface WatchedServer {
+  readonly tenant: string | null;
+  readonly server: string;
+  /** Whose account is used, and whose tenant knows its provider; null where the server has none. */
+  readonly account: { readonly tenantId: string; readonly owner: string } | null;
+  readonly uris: readonly string[];
+}
 
 /** Who wants a resource watched says so again within this time, in ms. */
 export const wantedMs = 60_000;
@@ -60,24 +69,32 @@ export class WatchedResources {
     return refused;
   }
 
-  /** All that somebody listens for, by server, each once. */
-  async byServer(): Promise<ReadonlyMap<string, readonly WatchedResource[]>> {
+  /** All that somebody listens for, by server and account, each once. */
+  async byServer(): Promise<ReadonlyMap<string, WatchedServer>> {
     const { redis, keys } = this.#parts;
     const now = Date.now();
     const tenants = await redis.zrangebyscore(keys.watchingTenants(), now, '+inf', 'LIMIT', 0, mostTenants);
     if (tenants.length === 0) return new Map();
     await redis.zremrangebyscore(keys.watchingTenants(), 0, now);
-    const members = new Set<string>();
-    for (const tenant of tenants)
-      for (const member of await redis.zrangebyscore(keys.watchedResources(tenant), now, '+inf')) members.add(member);
-    const resources = [...members].map((member) => watchedResource.parse(JSON.parse(member)));
-    return Map.groupBy(resources, ({ tenant, server }) => outsideServerId({ tenantId: tenant, name: server }));
+    const found = new Map<string, Omit<WatchedServer, 'uris'> & { readonly uris: Set<string> }>();
+    for (const tenantId of tenants)
+      for (const member of await redis.zrangebyscore(keys.watchedResources(tenantId), now, '+inf')) {
+        const { tenant, server, uri, owner } = watchedResource.parse(JSON.parse(member));
+        const id = outsideServerId({ tenantId: tenant, name: server });
+        const account = owner === undefined ? null : { tenantId, owner };
+        // An owner's name has their tenant in it.
+        const key = account ? `${id} ${account.owner}` : id;
+        const known = found.get(key) ?? { tenant, server, account, uris: new Set<string>() };
+        known.uris.add(uri);
+        found.set(key, known);
+      }
+    return new Map([...found].map(([key, { uris, ...of }]) => [key, { ...of, uris: [...uris] }]));
   }
 
-  /** Whether this worker is the one that subscribes to the resources of a server, for `heldMs` from now. */
-  async hold(serverId: string, worker: string): Promise<boolean> {
+  /** Whether this worker is the one that subscribes to what `byServer` has under a key, for `heldMs` from now. */
+  async hold(watchedKey: string, worker: string): Promise<boolean> {
     const { redis, keys } = this.#parts;
-    const key = keys.watcherOf(serverId);
+    const key = keys.watcherOf(watchedKey);
     if ((await redis.set(key, worker, 'PX', heldMs, 'NX')) !== null) return true;
     if ((await redis.get(key)) !== worker) return false;
     await redis.pexpire(key, heldMs);

@@ -96,7 +96,7 @@ export class OutsideSurface {
       const { uri } = request.params;
       const ask = own(request.method);
       if (!addressThere(uri)) return asIs((await ask?.({ ...ours, ...request }, context)) ?? {});
-      await this.#subscribe(uri);
+      await this.#subscribe(uri, context);
       return {};
     });
     server.setRequestHandler('resources/unsubscribe', async (request, context) => {
@@ -126,11 +126,13 @@ export class OutsideSurface {
     });
   }
 
-  /** The resource at an address that the caller may read now; null for none, and for one that each account sees otherwise. */
+  /** The resource at an address that the caller may read now, of a server with accounts that of their own; null for none. */
   resourceAt(uri: string): WatchedResource | null {
     const there = addressThere(uri);
     const from = there && this.#servers.get(there.server);
-    return there && from?.owner === null ? { tenant: from.tenant, server: from.server, uri: there.uri } : null;
+    if (!there || !from) return null;
+    const { tenant, server, owner } = from;
+    return { tenant, server, uri: there.uri, ...(owner !== null && { owner }) };
   }
 
   get #session(): string | null {
@@ -138,15 +140,17 @@ export class OutsideSurface {
     return typeof session === 'string' ? session : null;
   }
 
-  async #subscribe(uri: string): Promise<void> {
+  async #subscribe(uri: string, context: ServerContext): Promise<void> {
     const session = this.#session;
     const refused = (message: string): ProtocolError => new ProtocolError(ProtocolErrorCode.InvalidParams, message);
     if (session === null) throw refused('A subscription is of a session: send the Mcp-Session-Id that initialize gave');
     const resource = this.resourceAt(uri);
-    if (!resource) {
-      const from = this.#servers.get(addressThere(uri)?.server ?? '');
-      if (from) throw refused(`${from.server} acts with accounts of its callers, so nobody can listen for its changes`);
-      throw new ResourceNotFoundError(uri);
+    const from = this.#servers.get(addressThere(uri)?.server ?? '');
+    if (!resource || !from) throw new ResourceNotFoundError(uri);
+    if (from.owner !== null) {
+      // Who has no account there is told so, as when they read.
+      const [one] = await this.#known(new Map([[from.server, from]]), context);
+      if (one?.known.fault) throw refused(one.known.fault);
     }
     const isTaken = await this.#parts.watch.subscribe({ caller: callerOf(this.#request), session, uri, resource });
     if (!isTaken) throw refused(`There is no room for another subscription: ${mostOfClient} a client, and so many of a tenant`);

@@ -133,5 +133,5 @@ interface Subscription {
 
 function isSame(one: WatchedResource | null, other: WatchedResource): boolean {
   const idOf = ({ tenant, server }: WatchedResource): string => outsideServerId({ tenantId: tenant, name: server });
-  return one !== null && idOf(one) === idOf(other) && one.uri === other.uri;
+  return one !== null && idOf(one) === idOf(other) && one.uri === other.uri && one.owner === other.owner;
 }
