@@ -82,6 +82,15 @@ test('A warning beside a success, from its first answer on', async () => {
   expect(await call('en')).toMatchObject({ metadata: { warnings: ['test_ending ends on 2030-01-01; use test_plain'] } });
 });
 
+test('Errors are counted under one kind, which each operator reads in their language', async () => {
+  const boss = await gateway.caller({ userId: null, scopes: ['tenant:admin'] });
+  const kinds = async (language: string) => (await boss.get('/errors?scope=tenant&limit=100', reading(language))).text;
+  await user.post('/tools/test_plain', {});
+  await eventually(async () => (await kinds('en')).includes('Missing required parameter: order'));
+  expect(await kinds('zh')).toContain('缺少必填参数：order');
+  expect(await kinds('zh')).not.toContain('Missing required');
+});
+
 test('A native route keeps its form', async () => {
   const call = async (language: string) => (await user.post('/memotree/delete_node', {}, reading(language))).body;
   const [english, chinese] = [await call('en'), await call('zh')];

@@ -1,7 +1,8 @@
 import { Controller, Get, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { errorsQuery, parseOrRefuse, type ErrorsPage } from '#lib/contracts';
+import { errorsQuery, parseOrRefuse, textIn, type ErrorKind, type ErrorsPage, type Language } from '#lib/contracts';
 import { callerOf } from '../callers/authentication.js';
+import { languageOf } from '../http/language.js';
 import { queryOf } from '../http/query.js';
 import { Route } from '../http/route.js';
 import { CallErrors } from './call-errors.js';
@@ -42,6 +43,14 @@ export class ErrorsController {
   })
   @Get()
   async list(@Req() request: FastifyRequest): Promise<ErrorsPage> {
-    return this.#errors.page(callerOf(request), parseOrRefuse(errorsQuery, queryOf(request)));
+    const page = await this.#errors.page(callerOf(request), parseOrRefuse(errorsQuery, queryOf(request)));
+    const language = languageOf(request);
+    return language === 'en' ? page : { ...page, errors: page.errors.map((kind) => kindIn(language, kind)) };
   }
+}
+
+/** Kinds are counted by what they say in English. */
+function kindIn(language: Language, kind: ErrorKind): ErrorKind {
+  const told = (message: string | null): string | null => message && textIn(language, message);
+  return { ...kind, message: told(kind.message), samples: kind.samples.map((sample) => ({ ...sample, message: told(sample.message) })) };
 }

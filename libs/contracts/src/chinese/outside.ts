@@ -19,8 +19,8 @@ export const outside: Readonly<Record<string, string>> = {
   'A command of the worker is the operator\'s, for all tenants: register it with "tenants": "*"':
     'worker 的命令属于运维人员，面向所有租户：请以 "tenants": "*" 注册',
   "'connection' is for a server with an address: a command takes no tokens": '“connection”用于有地址的服务器：命令不接受令牌',
-  "'may_ask' has roots for servers with an address alone: a command is one process for all callers":
-    '“may_ask”的 roots 仅用于有地址的服务器：命令是所有调用者共用的一个进程',
+  'a message with results of tools has nothing else': '含有工具结果的消息不能有其他内容',
+  'it has not one result for each use of a tool in the message before': '它没有与前一条消息中每次工具使用一一对应的结果',
   '\'{}\' is a server for all tenants: choose another name. An operator renews it with "tenants": "*", or removes it first':
     '“{}”是面向所有租户的服务器：请另选名称。运维人员可用 "tenants": "*" 更新它，或先将其移除',
   'Connected to {}': '已连接到 {}',

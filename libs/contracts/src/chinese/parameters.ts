@@ -62,7 +62,6 @@ export const parameters: Readonly<Record<string, string>> = {
   'must be simple or complex': '必须是 simple 或 complex',
   'must be a UUID': '必须是 UUID',
   'must be envelope, data or text': '必须是 envelope、data 或 text',
-  'cannot be used: no client was asked whether its model may call them': '不能使用：没有询问过客户端其模型是否可以调用它们',
   'must begin with file://': '必须以 file:// 开头',
   'no object': '不是对象',
   'must be a URL': '必须是 URL',

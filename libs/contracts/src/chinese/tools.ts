@@ -1,5 +1,7 @@
 /** What the built-in tools refuse, warn of, and tell of their progress. */
 export const tools: Readonly<Record<string, string>> = {
+  'profiles[{}].user_id: the same user is in profiles[{}] already': 'profiles[{}].user_id：同一用户已在 profiles[{}] 中',
+  'profiles[{}].last_updated must lie in the years 1900 to 9999': 'profiles[{}].last_updated 必须在 1900 至 9999 年之间',
   "There is no user '{}'": '没有用户“{}”',
   "There is no document '{}'": '没有文档“{}”',
   "There is no city '{}'; check the spelling": '没有城市“{}”；请检查拼写',
