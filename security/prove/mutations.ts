@@ -213,7 +213,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'debug works in production',
-    file: 'apps/gateway/src/calls/calls.module.ts',
+    file: 'apps/gateway/src/calls/debug-info.ts',
     text: "return NODE_ENV !== 'production';",
     becomes: "return NODE_ENV !== 'test';",
     foundBy: 'debug shows nothing in production',

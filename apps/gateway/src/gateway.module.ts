@@ -15,7 +15,6 @@ import { GatewayLifecycle } from './gateway-lifecycle.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { StreamsModule } from './http/streams.module.js';
 import { HistoryModule } from './records/history.module.js';
-import { Stores } from './stores.js';
 import { StoresModule } from './stores.module.js';
 import { CallsModule } from './calls/calls.module.js';
 import { JobsModule } from './doors/jobs.module.js';
@@ -75,11 +74,7 @@ export class GatewayModule {
         DocsModule,
         OperationsModule,
       ],
-      providers: [
-        GatewayLifecycle,
-        { provide: APP_GUARD, useClass: ScopeGuard },
-        { provide: APP_FILTER, inject: [Stores], useFactory: ({ log }: Stores) => new ProblemFilter(log) },
-      ],
+      providers: [GatewayLifecycle, { provide: APP_GUARD, useClass: ScopeGuard }, { provide: APP_FILTER, useClass: ProblemFilter }],
     };
   }
 }

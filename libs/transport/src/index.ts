@@ -81,7 +81,7 @@ export { stepShas } from './scripts/step-shas.js';
 export { pausedMs, type PartitionPause } from './record/paused-calls.js';
 export type { MovedCalls, WholeCall } from './record/moved-calls.js';
 export { Sealer, type SealingKey } from './record/sealing.js';
-export { sharedClock } from './redis/shared-clock.js';
+export { SharedClock, sharedClock } from './redis/shared-clock.js';
 export { SignedCursors } from './record/signed-cursors.js';
 export { queuedJob, type QueuedInvocation, type QueuedJob } from './record/queued-job.js';
 export { ToolQueues } from './queue/tool-queue.js';

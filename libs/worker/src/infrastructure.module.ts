@@ -12,6 +12,7 @@ export class InfrastructureModule {
   static register(domain: DomainName, settings: WorkerSettings): DynamicModule {
     return {
       module: InfrastructureModule,
+      // Made of what the worker is defined by.
       providers: [{ provide: Infrastructure, useFactory: () => new Infrastructure(domain, settings) }],
       exports: [Infrastructure],
     };

@@ -36,6 +36,7 @@ export class WorkerModule {
       module: WorkerModule,
       imports: [InfrastructureModule.register(definition.domain, settings)],
       controllers: [HealthController],
+      // Made by hand: its classes are of the services of one worker, which Nest knows nothing of, and of what the worker is defined by.
       providers: [
         {
           provide: openedServices,

@@ -1,5 +1,5 @@
 import { Module, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { Accounts, ConnectionStore, OAuthRequests, ProviderStore, resealAccounts } from '#lib/accounts';
+import { resealAccounts } from '#lib/accounts';
 import { startSweep, type Rounds } from '#lib/platform';
 import { CallersModule } from '../callers/callers.module.js';
 import { DecisionsModule } from '../decisions/decisions.module.js';
@@ -17,14 +17,7 @@ import { ProvidersController } from './providers.controller.js';
   imports: [CallersModule, DecisionsModule, InputsModule],
   // The pages first: `/connections/callback` is no connection.
   controllers: [ConnectionPagesController, ConnectionRequestsController, ConnectionsController, ProvidersController],
-  providers: [
-    { provide: ProviderStore, inject: [Stores], useFactory: ({ accounts }: Stores) => accounts.providers },
-    { provide: ConnectionStore, inject: [Stores], useFactory: ({ accounts }: Stores) => accounts.connections },
-    { provide: OAuthRequests, inject: [Stores], useFactory: ({ accounts }: Stores) => accounts.requests },
-    { provide: Accounts, inject: [Stores], useFactory: ({ accounts }: Stores) => accounts.accounts },
-    AttemptStore,
-    Connecting,
-  ],
+  providers: [AttemptStore, Connecting],
   exports: [Connecting],
 })
 export class AccountsModule implements OnApplicationBootstrap, BeforeApplicationShutdown {

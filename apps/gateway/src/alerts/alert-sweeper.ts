@@ -1,10 +1,13 @@
-import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
-import { Rounds, type Database } from '#lib/platform';
+import { type BeforeApplicationShutdown, type OnApplicationBootstrap, Inject, Injectable } from '@nestjs/common';
+import { onceASecond, Rounds, type Database, type Logger } from '#lib/platform';
 import type { InvocationStore, RedisKeys, SeenDomain } from '#lib/transport';
-import type { Outbox } from '../outbox/outbox.js';
+import { Outbox } from '../outbox/outbox.js';
 import type { OutboxEvent } from '../outbox/outbox-event.js';
-import type { WebhookTenants } from '../outbox/webhook-tenants.js';
+import { WebhookTenants } from '../outbox/webhook-tenants.js';
 import { failingEvent, unservedEvent, type ToolFailures } from './alert-events.js';
+import { Stores } from '../stores.js';
+import { SharedClock } from '#lib/transport';
+import { QueueStates } from '../records/queue-states.js';
 
 const everyMs = 20_000;
 /** Calls are counted that ended within this time. */
@@ -28,22 +31,41 @@ interface AlertSweeperParts {
   readonly served: { readonly seen: () => Promise<readonly SeenDomain[]> };
   /** Epoch ms, the same for all processes. */
   readonly now: () => number;
-  readonly onFault: (error: unknown) => void;
 }
 
 /** Tells webhooks of what people should look at: a tool that fails, a domain without a worker. Every gateway has one; an event that two of them tell is one. */
+@Injectable()
 export class AlertSweeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #parts: AlertSweeperParts;
   readonly #rounds: Rounds;
   /** Since when this process knows that a domain of the product has no worker. */
   readonly #since = new Map<string, number>();
 
-  constructor(parts: AlertSweeperParts) {
-    this.#parts = parts;
+  constructor(
+    @Inject(Stores) {
+      database,
+      store: { open },
+      keys,
+      servedDirectory: served,
+      settings,
+      log,
+    }: Pick<AlertSweeperParts, 'database' | 'keys'> & {
+      readonly store: Pick<AlertSweeperParts, 'open'>;
+      readonly servedDirectory: AlertSweeperParts['served'];
+      readonly log: Pick<Logger, 'warn'>;
+    } & { readonly settings: Pick<Stores['settings'], 'DOMAINS'> },
+    @Inject(Outbox) outbox: AlertSweeperParts['outbox'],
+    @Inject(WebhookTenants) webhooks: AlertSweeperParts['webhooks'],
+    @Inject(QueueStates) queues: Pick<QueueStates, 'unserved'>,
+    @Inject(SharedClock) { now }: Pick<SharedClock, 'now'>,
+  ) {
+    this.#parts = { database, keys, served, outbox, webhooks, now, open, unserved: async () => queues.unserved(settings.DOMAINS) };
     this.#rounds = new Rounds({
       everyMs,
-      round: async () => parts.open.alone(parts.keys.soleSweeper('alert'), everyMs / 2, async () => this.sweep()),
-      onFault: parts.onFault,
+      round: async () => open.alone(keys.soleSweeper('alert'), everyMs / 2, async () => this.sweep()),
+      onFault: onceASecond((error: unknown) =>
+        log.warn({ event: 'alerts-fault', err: error }, 'it could not be looked at what people should be told; trying again'),
+      ),
     });
   }
 

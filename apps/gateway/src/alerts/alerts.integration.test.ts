@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { SeenDomain } from '#lib/transport';
 import { HttpCaller, eventually, givenStores, startTimeoutMs, Tenant } from '#lib/testing';
 import { Outbox } from '../outbox/outbox.js';
 import { WebhookTenants } from '../outbox/webhook-tenants.js';
 import { TestReceiver } from '../webhooks/test-receiver.js';
 import { makeWebhook, startHooking, webhookScopes, type Hooking } from '../webhooks/test-webhooks.js';
 import { AlertSweeper } from './alert-sweeper.js';
+import { noFaults } from '../test-log.js';
 
 let gateway: Hooking;
 let receiver: TestReceiver;
@@ -26,22 +28,16 @@ afterAll(async () => {
 });
 
 /** What looks at the stores of the gateway, at times of the test's own. */
-function sweeper(rest: Partial<ConstructorParameters<typeof AlertSweeper>[0]> = {}): AlertSweeper {
-  const { database, store, keys } = gateway.stores;
-  return new AlertSweeper({
-    database,
-    outbox: gateway.app.get(Outbox),
-    webhooks: gateway.app.get(WebhookTenants),
-    open: store.open,
-    keys,
-    unserved: async () => [],
-    served: { seen: async () => [] },
-    now: Date.now,
-    onFault: (error) => {
-      throw error;
-    },
-    ...rest,
-  });
+function sweeper({ now = Date.now, unserved = async () => [], seen = async () => [] }: Partial<Seen> = {}): AlertSweeper {
+  const { database, store, keys, settings } = gateway.stores;
+  const stores = { database, store, keys, settings, servedDirectory: { seen }, log: noFaults };
+  return new AlertSweeper(stores, gateway.app.get(Outbox), gateway.app.get(WebhookTenants), { unserved }, { now });
+}
+
+interface Seen {
+  readonly now: () => number;
+  readonly unserved: () => Promise<readonly string[]>;
+  readonly seen: () => Promise<readonly SeenDomain[]>;
 }
 
 const call = async (order: string) => user.post('/tools/test_plain', { order });
@@ -81,7 +77,7 @@ describe('Webhooks are told', () => {
     let missing = ['unreal'];
     const own = { queue: 'own-x', tenant: tenant.id, domain: 'sales', at: now - 61_000 };
     const seen = async () => [own, { ...own, domain: 'fresh', at: now - 1_000 }, { ...own, tenant: 'other', domain: 'theirs' }];
-    const looking = sweeper({ now: () => now, unserved: async () => missing, served: { seen } });
+    const looking = sweeper({ now: () => now, unserved: async () => missing, seen });
     await looking.sweep();
     missing = [];
     await looking.sweep();

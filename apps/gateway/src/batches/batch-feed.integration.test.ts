@@ -37,19 +37,14 @@ afterAll(async () => {
 });
 
 const lines = 40;
-const batches = ({ stores }: Batching) => new BatchStore(stores.database, stores.settings.INVOQ_NAMESPACE);
+const batches = ({ stores }: Batching) => new BatchStore(stores, { add: async () => undefined });
 
 /** A batch of the caller that the feeders of the gateways leave alone, claimed by the test. */
 async function claimed(order: string): Promise<BatchRow> {
   const { stores } = gateway;
   // Feeders look at it when its time has come.
-  const made = new Batches({
-    store: batches(gateway),
-    replays: gateway.app.get(BatchReplays),
-    sealer: stores.sealer,
-    nudge: () => undefined,
-    now: () => Date.now() + 600_000,
-  });
+  const later = { now: () => Date.now() + 600_000 };
+  const made = new Batches(stores, batches(gateway), gateway.app.get(BatchReplays), { nudge: () => undefined }, later);
   const text = Array.from({ length: lines }, (_, n) => JSON.stringify(orderOf(`${order} ${n}`))).join('\n');
   const intake = new Intake({ form: 'ndjson', stream: Readable.from([Buffer.from(text)]) });
   const { row } = await made.create(maker, intake, { idempotencyKey: null, ratePerS: undefined });

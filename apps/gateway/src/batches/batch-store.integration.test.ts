@@ -12,7 +12,7 @@ let store: BatchStore;
 
 beforeAll(() => {
   database = createDatabase({ url: givenStores().databaseUrl, poolSize: 1, name: 'test' });
-  store = new BatchStore(database, namespace);
+  store = new BatchStore({ database, settings: { INVOQ_NAMESPACE: namespace } }, { add: async () => undefined });
 });
 
 afterAll(async () => {

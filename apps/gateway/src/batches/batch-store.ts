@@ -1,6 +1,10 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { Refusal } from '#lib/contracts';
 import { changeAs, type Database, type Prisma } from '#lib/platform';
 import type { BatchCounts, BatchRow, LineRow } from './batch-row.js';
+import { Stores } from '../stores.js';
+import { Outbox } from '../outbox/outbox.js';
+import { batchEvent } from './batch-event.js';
 
 /**
  * Of a tenant, that have not ended, and the bytes that they may have together.
@@ -47,16 +51,20 @@ type Owner = Pick<BatchRow, 'tenantId' | 'owner'>;
 type Fed = Pick<BatchRow, 'id'> & { readonly feeder: string };
 
 /** Batches and their lines in Postgres. Rejects when it is away. What a feeder writes holds while it has its batch alone. */
+@Injectable()
 export class BatchStore {
   readonly #database: Database;
   readonly #namespace: string;
   readonly #onEnded: OnEnded;
 
-  /** @param onEnded stores what is told of a batch that has ended, in the transaction of its end */
-  constructor(database: Database, namespace: string, onEnded: OnEnded = async () => undefined) {
+  constructor(
+    @Inject(Stores) { database, settings }: { readonly database: Database; readonly settings: Pick<Stores['settings'], 'INVOQ_NAMESPACE'> },
+    @Inject(Outbox) outbox: Pick<Outbox, 'add'>,
+  ) {
     this.#database = database;
-    this.#namespace = namespace;
-    this.#onEnded = onEnded;
+    this.#namespace = settings.INVOQ_NAMESPACE;
+    // In the transaction of its end.
+    this.#onEnded = async (transaction, row) => outbox.add(transaction, [batchEvent(row)]);
   }
 
   async byId(id: string): Promise<BatchRow | null> {

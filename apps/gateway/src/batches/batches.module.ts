@@ -6,12 +6,10 @@ import { Calls } from '../calls/calls.js';
 import { CallsModule } from '../calls/calls.module.js';
 import { StreamsModule } from '../http/streams.module.js';
 import { HistoryModule } from '../records/history.module.js';
-import { Outbox } from '../outbox/outbox.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
 import { Stores } from '../stores.js';
 import { BatchFeed } from './batch-feed.js';
 import { BatchFeeder } from './batch-feeder.js';
-import { batchEvent } from './batch-event.js';
 import { BatchReplays } from './batch-replays.js';
 import { BatchResults } from './batch-results.js';
 import { BatchStore } from './batch-store.js';
@@ -24,14 +22,10 @@ import { Rooms } from './rooms.js';
   imports: [CallersModule, CallsModule, HistoryModule, OutboxModule, StreamsModule],
   controllers: [BatchesController],
   providers: [
-    {
-      provide: BatchStore,
-      inject: [Stores, Outbox],
-      useFactory: ({ database, settings }: Stores, outbox: Outbox) =>
-        new BatchStore(database, settings.INVOQ_NAMESPACE, async (transaction, row) => outbox.add(transaction, [batchEvent(row)])),
-    },
+    BatchStore,
     BatchWatch,
     Rooms,
+    // It makes a feed for each batch, of all that a feed needs.
     {
       provide: BatchFeeder,
       inject: [Stores, BatchStore, Calls, Authenticator, Rooms],
@@ -50,12 +44,7 @@ import { Rooms } from './rooms.js';
       },
     },
     BatchReplays,
-    {
-      provide: Batches,
-      inject: [Stores, BatchStore, BatchFeeder, BatchReplays],
-      useFactory: ({ sealer }: Stores, store: BatchStore, ...[feeder, replays]: [BatchFeeder, BatchReplays]) =>
-        new Batches({ store, replays, sealer, nudge: () => feeder.nudge(), now: sharedClock.now }),
-    },
+    Batches,
     BatchResults,
   ],
 })

@@ -1,12 +1,16 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { hasScope, mostBatchCalls, newBatch, parseOrRefuse, principal, Refusal, type Caller, type NewBatch } from '#lib/contracts';
 import type { Sealer } from '#lib/transport';
 import { toKeptCaller } from '../callers/kept-caller.js';
 import { stored } from '../http/stored.js';
 import { callPurpose, errorPurpose, type BatchRow } from './batch-row.js';
-import type { BatchReplays } from './batch-replays.js';
-import type { BatchPlace, BatchStore, NewLine } from './batch-store.js';
+import { BatchReplays } from './batch-replays.js';
+import { type BatchPlace, BatchStore, type NewLine } from './batch-store.js';
 import { invalid, type Intake, type ReadLine } from './intake.js';
+import { Stores } from '../stores.js';
+import { BatchFeeder } from './batch-feeder.js';
+import { SharedClock } from '#lib/transport';
 
 export const unreachable = 'The batches cannot be reached at the moment';
 const uuidShape = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -28,11 +32,18 @@ export interface BatchRequest {
 }
 
 /** The batches of callers. Each is its owner's; administrators of the tenant may see and cancel it by its id. */
+@Injectable()
 export class Batches {
   readonly #parts: BatchesParts;
 
-  constructor(parts: BatchesParts) {
-    this.#parts = parts;
+  constructor(
+    @Inject(Stores) { sealer }: Pick<BatchesParts, 'sealer'>,
+    store: BatchStore,
+    replays: BatchReplays,
+    @Inject(BatchFeeder) feeder: Pick<BatchFeeder, 'nudge'>,
+    @Inject(SharedClock) { now }: Pick<SharedClock, 'now'>,
+  ) {
+    this.#parts = { sealer, store, replays, nudge: () => feeder.nudge(), now };
   }
 
   /**

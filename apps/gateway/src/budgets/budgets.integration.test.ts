@@ -10,6 +10,7 @@ import { mostBudgets } from '../spending/budget-store.js';
 import { BudgetTeller } from '../spending/budget-teller.js';
 import { TestReceiver } from '../webhooks/test-receiver.js';
 import { makeWebhook, startHooking, type Hooking } from '../webhooks/test-webhooks.js';
+import { noFaults } from '../test-log.js';
 
 const cents = 10_000;
 
@@ -270,13 +271,7 @@ describe('A budget', () => {
 
 function sweeperAt(now: number): BudgetSweeper {
   const { app, stores } = gateway;
-  const teller = app.get(BudgetTeller);
-  const parts = { directory: app.get(BudgetDirectory), counts: app.get(BudgetCounts), teller, store: stores.store, keys: stores.keys };
-  return new BudgetSweeper({
-    ...parts,
-    now: () => now,
-    onFault: (error) => {
-      throw error;
-    },
-  });
+  const { store, keys } = stores;
+  const [directory, counts, teller] = [app.get(BudgetDirectory), app.get(BudgetCounts), app.get(BudgetTeller)];
+  return new BudgetSweeper({ store, keys, log: noFaults }, directory, counts, teller, { now: () => now });
 }

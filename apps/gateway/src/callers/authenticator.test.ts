@@ -29,14 +29,14 @@ function setUp({ scopes = ['*'], failuresPerMinute = 3 }: { scopes?: string[]; f
   const tierOf = async (_tenantId: string, user: string) => (user === 'vip-user' ? ('vip' as const) : null);
   const turnCaller: Caller = { ...jwtCaller, credentialId: id };
   const keys = new ApiKeyDirectory(async (wanted) => (wanted === id ? row : null));
-  const authenticator = new Authenticator({
+  const authenticator = new Authenticator(
+    { settings: { AUTH_FAILURES_PER_MINUTE: failuresPerMinute } },
     keys,
-    tokens: { callerOf: async () => jwtCaller, acceptedCallerOf: () => null, callerAgain: (left) => left },
-    users: { tierOf },
-    turns: { callerOf: async () => turnCaller },
-    sessions: { callerOf: async () => turnCaller, check: async () => undefined },
-    failuresPerMinute,
-  });
+    { callerOf: async () => jwtCaller, acceptedCallerOf: () => null, callerAgain: (left) => left },
+    { tierOf },
+    { callerOf: async () => turnCaller },
+    { callerOf: async () => turnCaller, check: async () => undefined },
+  );
   return { authenticator, keys, key, id, row };
 }
 

@@ -1,13 +1,15 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { hasScope, isApiKey, principal, Refusal, userIdSchema, userScopes, type Caller, type Scope } from '#lib/contracts';
-import type { ApiKeyDirectory } from './api-key-directory.js';
-import type { ConsoleSessions } from './console-sessions.js';
+import { ApiKeyDirectory } from './api-key-directory.js';
+import { ConsoleSessions } from './console-sessions.js';
 import { isTurnToken } from '#lib/transport';
-import { isToken, type Tokens } from './tokens.js';
-import type { TurnTokens } from './turn-tokens.js';
-import type { Users } from './users.js';
+import { isToken, Tokens } from './tokens.js';
+import { TurnTokens } from './turn-tokens.js';
+import { Users } from './users.js';
+import { Stores } from '../stores.js';
 
 /** What a key that has it may do for a user. */
 const actingScopes: readonly Scope[] = [...userScopes, 'schedules', 'approvals'];
@@ -18,19 +20,26 @@ interface AuthenticatorParts {
   readonly users: Pick<Users, 'tierOf'>;
   readonly turns: Pick<TurnTokens, 'callerOf'>;
   readonly sessions: Pick<ConsoleSessions, 'callerOf' | 'check'>;
-  /** Failed authentications of one address. */
-  readonly failuresPerMinute: number;
 }
 
 /** Turns a credential into its caller. Tenant, user, tier and scopes come from here and nowhere else. */
+@Injectable()
 export class Authenticator {
   readonly #parts: AuthenticatorParts;
   /** Counts failures alone, so a guesser never slows down others at its address who have a good credential. */
   readonly #failures: RateLimiterMemory;
 
-  constructor(parts: AuthenticatorParts) {
-    this.#parts = parts;
-    this.#failures = new RateLimiterMemory({ points: parts.failuresPerMinute, duration: 60 });
+  constructor(
+    @Inject(Stores) { settings }: { readonly settings: Pick<Stores['settings'], 'AUTH_FAILURES_PER_MINUTE'> },
+    keys: ApiKeyDirectory,
+    @Inject(Tokens) tokens: AuthenticatorParts['tokens'],
+    @Inject(Users) users: AuthenticatorParts['users'],
+    @Inject(TurnTokens) turns: AuthenticatorParts['turns'],
+    @Inject(ConsoleSessions) sessions: AuthenticatorParts['sessions'],
+  ) {
+    this.#parts = { keys, tokens, users, turns, sessions };
+    // Of one address.
+    this.#failures = new RateLimiterMemory({ points: settings.AUTH_FAILURES_PER_MINUTE, duration: 60 });
   }
 
   /**

@@ -10,7 +10,6 @@ import { ConsoleSessionController } from './console-session.controller.js';
 import { ConsoleSessions } from './console-sessions.js';
 import { KeyUses } from './key-uses.js';
 import { KeysController } from './keys.controller.js';
-import { ConsoleIssuer } from './oidc/console-issuer.js';
 import { ConsoleOidcController } from './oidc/console-oidc.controller.js';
 import { OptionalIssuer } from './oidc/optional-issuer.js';
 import { OpenRequests } from './open-requests.js';
@@ -24,7 +23,8 @@ import { Users } from './users.js';
   imports: [RulesModule],
   controllers: [KeysController, TicketsController, ConsoleSessionController, ConsoleOidcController],
   providers: [
-    { provide: KeyUses, inject: [Stores], useFactory: ({ database, log }: Stores) => new KeyUses(database, log) },
+    KeyUses,
+    // What these three look up or report is a function, so that nothing of theirs needs a store.
     {
       provide: ApiKeyDirectory,
       inject: [Stores, KeyUses],
@@ -34,46 +34,26 @@ import { Users } from './users.js';
           (id, now) => uses.note(id, now),
         ),
     },
-    ApiKeys,
     { provide: Tokens, inject: [Stores], useFactory: ({ settings, log }: Stores) => new Tokens(settings, withheldScopes(log)) },
-    { provide: OptionalIssuer, inject: [Stores], useFactory: ({ settings }: Stores) => new OptionalIssuer(ConsoleIssuer.of(settings)) },
     {
-      provide: ConsoleSessions,
-      inject: [Stores, ApiKeyDirectory, Tokens],
-      useFactory: ({ redis, keys: names, sealer }: Stores, keys: ApiKeyDirectory, tokens: Tokens) =>
-        new ConsoleSessions(redis, names, { keys, tokens, sealer }),
-    },
-    {
-      provide: Authenticator,
-      inject: [Stores, ApiKeyDirectory, Tokens, ConsoleSessions],
-      // oxlint-disable-next-line max-params
-      useFactory: ({ settings, database, sealer, store }: Stores, keys: ApiKeyDirectory, tokens: Tokens, sessions: ConsoleSessions) =>
-        new Authenticator({
-          keys,
-          tokens,
-          users: new Users({
-            find: async (tenantId, id) => {
-              const [user] = await database.$queryRaw<{ readonly tier: Tier }[]>`
-                SELECT tier FROM "user" WHERE tenant_id = ${tenantId} AND id = ${id}`;
-              return user?.tier ?? null;
-            },
-          }),
-          turns: new TurnTokens(sealer, store),
-          sessions,
-          failuresPerMinute: settings.AUTH_FAILURES_PER_MINUTE,
+      provide: Users,
+      inject: [Stores],
+      useFactory: ({ database }: Stores) =>
+        new Users({
+          find: async (tenantId, id) => {
+            const [user] = await database.$queryRaw<{ readonly tier: Tier }[]>`
+              SELECT tier FROM "user" WHERE tenant_id = ${tenantId} AND id = ${id}`;
+            return user?.tier ?? null;
+          },
         }),
     },
-    {
-      provide: Tickets,
-      inject: [Stores, Authenticator],
-      useFactory: ({ redis, keys }: Stores, credentials: Authenticator) => new Tickets(redis, keys, credentials),
-    },
-    {
-      provide: OpenRequests,
-      inject: [Stores, Authenticator],
-      useFactory: ({ settings }: Stores, credentials: Authenticator) =>
-        new OpenRequests(settings.OPEN_REQUESTS_PER_CREDENTIAL, credentials),
-    },
+    ApiKeys,
+    OptionalIssuer,
+    ConsoleSessions,
+    TurnTokens,
+    Authenticator,
+    Tickets,
+    OpenRequests,
   ],
   exports: [Authenticator, Tickets, OpenRequests],
 })

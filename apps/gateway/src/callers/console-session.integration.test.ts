@@ -175,15 +175,12 @@ describe('A session ends', () => {
   });
 
   test('30 minutes after the last request, and 12 hours after its start', async () => {
-    const { redis, keys, sealer } = gateway.app.get(Stores);
+    const stores = gateway.app.get(Stores);
+    const { redis, keys } = stores;
     let now = Date.now();
     const caller = { tenantId: 't', userId: 'u', tier: 'pro', scopes: [], credentialId: 'k' } as const;
-    const sessions = new ConsoleSessions(redis, keys, {
-      keys: { callerOfId: async () => caller },
-      tokens: { callerAgain: (one) => one },
-      sealer,
-      now: () => now,
-    });
+    const known = { callerOfId: async () => caller };
+    const sessions = new ConsoleSessions(stores, known, { callerAgain: (one) => one }, { now: () => now });
     const { id, caller: started } = await sessions.start('k');
     const name = keys.consoleSession(started.consoleSession ?? '');
     expect(await redis.pttl(name)).toBeLessThanOrEqual(idleMs);

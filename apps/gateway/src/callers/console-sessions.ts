@@ -1,10 +1,13 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { hash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { Refusal, type Caller } from '#lib/contracts';
 import type { RedisKeys, RedisClient, Sealer } from '#lib/transport';
-import type { ApiKeyDirectory } from './api-key-directory.js';
+import { ApiKeyDirectory } from './api-key-directory.js';
 import { keptCaller, toKeptCaller } from './kept-caller.js';
-import { tokenCredential, type Tokens } from './tokens.js';
+import { tokenCredential, Tokens } from './tokens.js';
+import { Stores } from '../stores.js';
+import { SharedClock } from '#lib/transport';
 
 /** A session ends when no request comes for this long, and this long after its start whatever comes. */
 export const idleMs = 30 * 60_000;
@@ -43,17 +46,24 @@ interface SessionParts {
  * key is looked up for each request, so a session ends with its key, and has no rights that the key has not. A user of the issuer has the
  * rights with which he came, as far as tokens have them today.
  */
+@Injectable()
 export class ConsoleSessions {
   readonly #redis: RedisClient;
   readonly #names: RedisKeys;
   readonly #parts: SessionParts;
   readonly #now: () => number;
 
-  constructor(redis: RedisClient, names: RedisKeys, { now = Date.now, ...parts }: SessionParts & { readonly now?: () => number }) {
+  constructor(
+    @Inject(Stores)
+    { redis, keys: names, sealer }: Pick<SessionParts, 'sealer'> & { readonly redis: RedisClient; readonly keys: RedisKeys },
+    @Inject(ApiKeyDirectory) keys: SessionParts['keys'],
+    @Inject(Tokens) tokens: SessionParts['tokens'],
+    @Inject(SharedClock) { now }: Pick<SharedClock, 'now'>,
+  ) {
     this.#redis = redis;
     this.#names = names;
-    this.#parts = parts;
-    this.#now = now;
+    this.#parts = { keys, tokens, sealer };
+    this.#now = () => Math.floor(now());
   }
 
   /** Starts a session of a key that has just proved itself. @returns the id, for the cookie, and the session's caller */

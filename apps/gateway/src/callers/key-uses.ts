@@ -1,18 +1,20 @@
-import type { BeforeApplicationShutdown, OnModuleInit } from '@nestjs/common';
+import { type BeforeApplicationShutdown, type OnModuleInit, Inject, Injectable } from '@nestjs/common';
 import { onceASecond, type Database, type Logger } from '#lib/platform';
+import { Stores } from '../stores.js';
 
 const flushMs = 60_000;
 /** Keys that are noted between two writes. */
 const mostHeld = 10_000;
 
 /** When each API key was last used, written once a minute: for people who wonder whether a key is still needed. */
+@Injectable()
 export class KeyUses implements OnModuleInit, BeforeApplicationShutdown {
   readonly #database: Pick<Database, '$executeRaw'>;
   readonly #report: (error: unknown) => void;
   readonly #used = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(database: Pick<Database, '$executeRaw'>, log: Pick<Logger, 'warn'>) {
+  constructor(@Inject(Stores) { database, log }: { readonly database: Pick<Database, '$executeRaw'>; readonly log: Pick<Logger, 'warn'> }) {
     this.#database = database;
     this.#report = onceASecond((error: unknown) =>
       log.warn({ event: 'key-uses-fault', err: error }, 'when keys were last used could not be written'),

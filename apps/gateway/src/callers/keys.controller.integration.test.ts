@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { createLogger } from '#lib/platform';
 import { fingerprint } from '#lib/contracts';
 import { DayKeeper } from '../records/day-keeper.js';
 import { Stores } from '../stores.js';
@@ -78,7 +77,7 @@ describe('A key', () => {
     const { last_used_at } = z.looseObject({ last_used_at: z.string() }).parse(JSON.parse((await asAdmin(`/keys/${id}`)).body));
     expect(Math.abs(before - Date.parse(last_used_at))).toBeLessThan(10_000);
     // Another gateway was told of an earlier use.
-    const uses = new KeyUses(gateway.app.get(Stores).database, createLogger('test', 'silent'));
+    const uses = new KeyUses(gateway.app.get(Stores));
     uses.note(id, 0);
     uses.note('nothing', before);
     await uses.flush();

@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Refusal, type Caller } from '#lib/contracts';
 import { OpenRequests } from './open-requests.js';
 
+const most = (count: number) => ({ settings: { OPEN_REQUESTS_PER_CREDENTIAL: count } });
+
 const always = { check: async () => undefined };
 const ignore = () => undefined;
 const caller: Caller = { tenantId: 't', userId: 'u', tier: 'pro', scopes: [], credentialId: 'k' };
@@ -33,7 +35,7 @@ async function request(): Promise<{ readonly response: ServerResponse; readonly 
 }
 
 test('a request counts until its client has left, and for its credential alone', async () => {
-  const open = new OpenRequests(1, always);
+  const open = new OpenRequests(most(1), always);
   const first = await request();
   open.admit(caller, first.response, ignore);
   const second = await request();
@@ -45,7 +47,7 @@ test('a request counts until its client has left, and for its credential alone',
 });
 
 test('a client that left while its credential was looked up counts as none', async () => {
-  const open = new OpenRequests(1, always);
+  const open = new OpenRequests(most(1), always);
   const gone = await request();
   await gone.leave();
   open.admit(caller, gone.response, ignore);
@@ -62,7 +64,7 @@ describe('A sweep', () => {
       if (credentialId === 'revoked' || credentialEndsAt === 1) throw new Refusal('UNAUTHORIZED', 'over');
       if (credentialId === 'unknown') throw new Refusal('NETWORK_ERROR', 'the database is away');
     };
-    const open = new OpenRequests(10, { check });
+    const open = new OpenRequests(most(10), { check });
     const ended: string[] = [];
     const clients = [];
     for (const credential of [
@@ -90,7 +92,7 @@ describe('A sweep', () => {
   test('waits for the one before it', async () => {
     const held = Promise.withResolvers<undefined>();
     let checks = 0;
-    const open = new OpenRequests(10, { check: async () => ((checks += 1), held.promise) });
+    const open = new OpenRequests(most(10), { check: async () => ((checks += 1), held.promise) });
     const client = await request();
     open.admit(caller, client.response, ignore);
     const first = open.sweep();

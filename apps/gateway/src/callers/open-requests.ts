@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
-import type { OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
+import { type OnApplicationShutdown, type OnModuleInit, Inject, Injectable } from '@nestjs/common';
 import { Refusal, type Caller } from '#lib/contracts';
 import { metric } from '#lib/transport';
-import type { Authenticator } from './authenticator.js';
+import { Authenticator } from './authenticator.js';
+import { Stores } from '../stores.js';
 
 const retryAfterMs = 1_000;
 const sweepMs = 1_000;
@@ -16,6 +17,7 @@ interface OpenRequest {
  * The requests that each credential has open at this gateway: calls, waits and streams. Rate limits bound how many begin. This
  * bounds how many are open at once, so that no caller takes all sockets, and ends them with their credential.
  */
+@Injectable()
 export class OpenRequests implements OnModuleInit, OnApplicationShutdown {
   readonly #most: number;
   readonly #credentials: Pick<Authenticator, 'check'>;
@@ -23,8 +25,11 @@ export class OpenRequests implements OnModuleInit, OnApplicationShutdown {
   #timer: NodeJS.Timeout | undefined;
   #isSweeping = false;
 
-  constructor(most: number, credentials: Pick<Authenticator, 'check'>) {
-    this.#most = most;
+  constructor(
+    @Inject(Stores) { settings }: { readonly settings: Pick<Stores['settings'], 'OPEN_REQUESTS_PER_CREDENTIAL'> },
+    @Inject(Authenticator) credentials: Pick<Authenticator, 'check'>,
+  ) {
+    this.#most = settings.OPEN_REQUESTS_PER_CREDENTIAL;
     this.#credentials = credentials;
   }
 

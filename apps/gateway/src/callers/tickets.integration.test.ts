@@ -20,7 +20,7 @@ let tickets: Tickets;
 
 beforeAll(() => {
   redis = testRedis(namespace);
-  tickets = new Tickets(redis, keys, credentials);
+  tickets = new Tickets({ redis, keys }, credentials);
 });
 beforeEach(() => void (credentials.revoked = false));
 afterAll(async () => redis[Symbol.asyncDispose]());

@@ -1,7 +1,9 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { Refusal, type Caller } from '#lib/contracts';
 import { decodeTicket, encodeTicket, recordLifeMs, type RedisKeys, type RedisClient } from '#lib/transport';
-import type { Authenticator } from './authenticator.js';
+import { Authenticator } from './authenticator.js';
+import { Stores } from '../stores.js';
 
 export const ticketSeconds = 60;
 const shape = /^tkt_[A-Za-z0-9_-]{43}$/;
@@ -10,12 +12,16 @@ const shape = /^tkt_[A-Za-z0-9_-]{43}$/;
  * One-time credentials for clients that cannot send headers (EventSource). A ticket starts one call or opens the events of one job.
  * After that it opens the events of the same job alone. It ends with the credential that it was made from.
  */
+@Injectable()
 export class Tickets {
   readonly #redis: RedisClient;
   readonly #keys: RedisKeys;
   readonly #credentials: Pick<Authenticator, 'check'>;
 
-  constructor(redis: RedisClient, keys: RedisKeys, credentials: Pick<Authenticator, 'check'>) {
+  constructor(
+    @Inject(Stores) { redis, keys }: { readonly redis: RedisClient; readonly keys: RedisKeys },
+    @Inject(Authenticator) credentials: Pick<Authenticator, 'check'>,
+  ) {
     this.#redis = redis;
     this.#keys = keys;
     this.#credentials = credentials;

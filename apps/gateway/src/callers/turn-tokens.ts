@@ -1,12 +1,15 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { Refusal, type Caller } from '#lib/contracts';
 import { readTurnToken, type InvocationStore, type Sealer } from '#lib/transport';
+import { Stores } from '../stores.js';
 
 /** The credential of a running chat turn, or of running code: it has the caller's own rights, and none once the turn has ended. */
+@Injectable()
 export class TurnTokens {
   readonly #sealer: Sealer;
   readonly #store: Pick<InvocationStore, 'read'>;
 
-  constructor(sealer: Sealer, store: Pick<InvocationStore, 'read'>) {
+  constructor(@Inject(Stores) { sealer, store }: { readonly sealer: Sealer; readonly store: Pick<InvocationStore, 'read'> }) {
     this.#sealer = sealer;
     this.#store = store;
   }

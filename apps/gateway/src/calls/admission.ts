@@ -1,6 +1,9 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { domainNamed, Refusal, type Domain } from '#lib/contracts';
-import { metric, type Acceptance, type Partition, type TakeUpRate } from '#lib/transport';
+import { onceASecond, type Logger } from '#lib/platform';
+import { metric, TakeUpRate, type Acceptance, type Partition } from '#lib/transport';
 import type { GatewaySettings } from '../config.js';
+import { Stores } from '../stores.js';
 
 export type AdmissionSettings = Pick<GatewaySettings, 'MAX_OPEN' | 'TENANT_SHARE'>;
 
@@ -17,16 +20,20 @@ const leastWaitMs = 1_000;
 const mostWaitMs = 60_000;
 
 /** How much open work there may be, and when who is refused should come back. */
+@Injectable()
 export class Admission {
   readonly #settings: AdmissionSettings;
   readonly #rate: TakeUpRate;
   readonly #onFault: (error: unknown) => void;
 
-  /** @param onFault told when the rate of a partition could not be measured: then less is known of when to come back */
-  constructor(settings: AdmissionSettings, rate: TakeUpRate, onFault: (error: unknown) => void) {
+  constructor(
+    @Inject(Stores) { settings, log }: { readonly settings: AdmissionSettings; readonly log: Pick<Logger, 'warn'> },
+    rate: TakeUpRate,
+  ) {
     this.#settings = settings;
     this.#rate = rate;
-    this.#onFault = onFault;
+    // Then less is known of when to come back.
+    this.#onFault = onceASecond((error: unknown) => log.warn({ event: 'redis-fault', err: error }, 'a queue could not be measured'));
   }
 
   /** A domain with the bounds that are set for it. Throws TypeError for the name of none. */

@@ -1,11 +1,13 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { fingerprint } from '#lib/contracts';
 import type { InvocationHead } from '#lib/transport';
-import type { ReviewCache } from '../metacognition/review-cache.js';
+import { ReviewCache } from '../metacognition/review-cache.js';
 import type { Answer } from './answer.js';
-import type { FileInliner } from './file-inliner.js';
-import { debugInfo } from './debug-info.js';
+import { FileInliner } from './file-inliner.js';
+import { debugInfo, showsDebug } from './debug-info.js';
 import type { CallOptions } from './options.js';
-import type { ToolDirectory } from './tool-directory.js';
+import { ToolDirectory } from './tool-directory.js';
+import { Stores } from '../stores.js';
 
 /** What the options of a call ask to be added to its answer. */
 export type AnswerOptions = Pick<CallOptions, 'debug' | 'inline_files' | 'metacognition' | 'personality'>;
@@ -24,11 +26,17 @@ export function answerOptionsOf({ wishes }: Pick<InvocationHead, 'wishes'>): Ans
 }
 
 /** Adds to an answer what its caller asked for: a review, debug information, the bytes of small files. The same at every door. */
+@Injectable()
 export class AnswerEnricher {
   readonly #parts: AnswerEnricherParts;
 
-  constructor(parts: AnswerEnricherParts) {
-    this.#parts = parts;
+  constructor(
+    @Inject(Stores) { settings }: { readonly settings: Pick<Stores['settings'], 'NODE_ENV'> },
+    tools: ToolDirectory,
+    @Inject(FileInliner) fileInliner: AnswerEnricherParts['fileInliner'],
+    reviews: ReviewCache,
+  ) {
+    this.#parts = { tools, fileInliner, reviews, showDebug: showsDebug(settings) };
   }
 
   /** @param input the call's parameters; a `query` among them is what the answer is reviewed against (TU-111) */

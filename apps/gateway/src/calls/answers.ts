@@ -1,3 +1,4 @@
+import { Inject, Injectable } from '@nestjs/common';
 import {
   lifecycleWarnings,
   mapFiles,
@@ -8,14 +9,15 @@ import {
   type ToolContract,
   type ToolError,
 } from '#lib/contracts';
-import type { FileLinks } from '#lib/files';
+import { FileLinks } from '#lib/files';
 import type { Logger } from '#lib/platform';
 import { costMicros, wholeMs, type CacheEntry, type EndedInvocation, type InvocationStore, type Sealer } from '#lib/transport';
 import type { RequestFacts } from './call-facts.js';
 import { mayRead } from './ownership.js';
-import type { ResultIds } from './result-ids.js';
+import { ResultIds } from './result-ids.js';
 import type { Answer } from './answer.js';
-import type { ToolDirectory } from './tool-directory.js';
+import { ToolDirectory } from './tool-directory.js';
+import { Stores } from '../stores.js';
 
 interface AnswersParts {
   readonly store: Pick<InvocationStore, 'claim' | 'outcomeOf'>;
@@ -52,11 +54,17 @@ interface RefusedCall {
  * Turns stored outcomes into answers: fetches large ones, opens secrets for their owner and adds warnings of the tool's life cycle. Throws
  * FileStoreError when a large one cannot be had.
  */
+@Injectable()
 export class Answers {
   readonly #parts: AnswersParts;
 
-  constructor(parts: AnswersParts) {
-    this.#parts = parts;
+  constructor(
+    @Inject(Stores) { store, sealer, log }: Pick<AnswersParts, 'store' | 'sealer' | 'log'>,
+    tools: ToolDirectory,
+    @Inject(FileLinks) links: AnswersParts['links'],
+    @Inject(ResultIds) resultIds: AnswersParts['resultIds'],
+  ) {
+    this.#parts = { store, sealer, log, tools, links, resultIds };
   }
 
   /**

@@ -1,3 +1,4 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { inputFingerprint, principal, Refusal, wholeDeadlineMs, type Approval, type Domain, type ToolContract } from '#lib/contracts';
 import { logCall, type Logger } from '#lib/platform';
 import {
@@ -16,17 +17,18 @@ import {
   type Partition,
   type Partitions,
 } from '#lib/transport';
-import type { Approvals } from '../inputs/approvals.js';
-import type { CallBudgets, Room, SpendingCall } from '../spending/call-budgets.js';
-import { pausedRefusal, pausedRest, type CallPauses } from '../flow/call-pauses.js';
-import type { CallFlows } from '../flow/call-flows.js';
-import type { Admission } from './admission.js';
+import { Approvals } from '../inputs/approvals.js';
+import { CallBudgets, type Room, type SpendingCall } from '../spending/call-budgets.js';
+import { pausedRefusal, pausedRest, CallPauses } from '../flow/call-pauses.js';
+import { CallFlows } from '../flow/call-flows.js';
+import { Admission } from './admission.js';
 import type { AcceptedJob, CachedAnswer, CallRequest } from './invocation.js';
 import { lost } from './job-call.js';
 import { readsCache, restAsked } from './call-times.js';
-import type { Limits } from './limits.js';
+import { Limits } from './limits.js';
+import { Stores } from '../stores.js';
 
-export interface CallAcceptorParts {
+interface CallAcceptorParts {
   readonly store: InvocationStore;
   readonly partitions: Pick<Partitions, 'home' | 'placeOf' | 'keepFor'>;
   readonly followers: Followers;
@@ -47,11 +49,26 @@ export interface ApprovedRequest extends CallRequest {
 }
 
 /** The last step of the pipeline: one atomic step in Redis finds an answer, or writes a record and enqueues its job. */
+@Injectable()
 export class CallAcceptor {
   readonly #parts: CallAcceptorParts;
 
-  constructor(parts: CallAcceptorParts) {
-    this.#parts = parts;
+  constructor(
+    @Inject(Stores) {
+      store,
+      partitions,
+      followers,
+      servedDirectory: served,
+      log,
+    }: Pick<CallAcceptorParts, 'store' | 'partitions' | 'followers' | 'log'> & { readonly servedDirectory: CallAcceptorParts['served'] },
+    limits: Limits,
+    admission: Admission,
+    @Inject(Approvals) approvals: CallAcceptorParts['approvals'],
+    @Inject(CallBudgets) budgets: CallAcceptorParts['budgets'],
+    @Inject(CallPauses) pauses: CallAcceptorParts['pauses'],
+    @Inject(CallFlows) flows: CallAcceptorParts['flows'],
+  ) {
+    this.#parts = { store, partitions, followers, served, log, limits, admission, approvals, budgets, pauses, flows };
   }
 
   /**

@@ -1,3 +1,4 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { principal, Refusal, type Caller, type Decision, type DomainName } from '#lib/contracts';
 import {
   partitionOfJob,
@@ -14,12 +15,16 @@ import type { RequestFacts } from './call-facts.js';
 import type { Answer } from './answer.js';
 import { answerOptionsOf, type AnswerOptions } from './answer-enricher.js';
 import { CachedCall } from './call.js';
-import type { CallFlows } from '../flow/call-flows.js';
+import { CallFlows } from '../flow/call-flows.js';
 import type { CallRequest } from './invocation.js';
-import type { Invoker } from './invoker.js';
+import { Invoker } from './invoker.js';
 import { JobCall, lost, type JobCallServices } from './job-call.js';
 import { mayRead } from './ownership.js';
-import type { ToolDirectory } from './tool-directory.js';
+import { ToolDirectory } from './tool-directory.js';
+import { Stores } from '../stores.js';
+import { Answers } from './answers.js';
+import { AnswerEnricher } from './answer-enricher.js';
+import { Endings } from './endings.js';
 
 interface CallsParts extends Omit<JobCallServices, 'store'> {
   readonly invoker: Invoker;
@@ -30,14 +35,23 @@ interface CallsParts extends Omit<JobCallServices, 'store'> {
 }
 
 /** What every door uses of the pipeline: calls are started here, and found again. */
+@Injectable()
 export class Calls {
   readonly #parts: CallsParts;
 
   /** When a call was last made whose caller waits for the answer, by `performance.now()`. */
   #waitedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: CallsParts) {
-    this.#parts = parts;
+  constructor(
+    @Inject(Stores) { store, partitions, followers }: Pick<CallsParts, 'store' | 'partitions' | 'followers'>,
+    invoker: Invoker,
+    tools: ToolDirectory,
+    answers: Answers,
+    enricher: AnswerEnricher,
+    endings: Endings,
+    @Inject(CallFlows) flows: CallsParts['flows'],
+  ) {
+    this.#parts = { store, partitions, followers, invoker, tools, answers, enricher, endings, flows };
   }
 
   /** How long ago a call was made here whose caller waits for the answer, in ms. */

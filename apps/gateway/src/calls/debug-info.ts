@@ -1,5 +1,6 @@
 import { promisedTokens, tokensOf, type ToolContract } from '#lib/contracts';
 import type { Answer } from './answer.js';
+import type { GatewaySettings } from '../config.js';
 
 /** What helps a developer and nobody else (TU-67, C-84); never in production. */
 export function debugInfo({ facts, outcome }: Answer, contract: ToolContract | undefined): Readonly<Record<string, unknown>> {
@@ -11,4 +12,9 @@ export function debugInfo({ facts, outcome }: Answer, contract: ToolContract | u
     execution_time_ms: facts.executionMs ?? 0,
     query_duration_ms: facts.performance?.network_ms ?? 0,
   };
+}
+
+/** The option `debug` works outside of production alone. */
+export function showsDebug({ NODE_ENV }: Pick<GatewaySettings, 'NODE_ENV'>): boolean {
+  return NODE_ENV !== 'production';
 }

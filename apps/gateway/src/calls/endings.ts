@@ -1,3 +1,4 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { cancelledOutcome, deadlineOutcome, declinedOutcome, type Decision, type EndState, type Outcome } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
 import {
@@ -12,9 +13,10 @@ import {
   type InvocationStore,
   type ToolQueues,
 } from '#lib/transport';
-import type { InputStore } from '../inputs/input-store.js';
-import type { WaitingTurns } from '../inputs/waiting-turns.js';
-import type { ToolDirectory } from './tool-directory.js';
+import { InputStore } from '../inputs/input-store.js';
+import { WaitingTurns } from '../inputs/waiting-turns.js';
+import { ToolDirectory } from './tool-directory.js';
+import { Stores } from '../stores.js';
 
 interface EndingsParts {
   readonly store: Pick<InvocationStore, 'read' | 'isBack' | 'finish'>;
@@ -51,11 +53,17 @@ interface EndRequest {
 const lateMs = 1_000;
 
 /** Ends calls from outside their worker. The first end wins: each method gives back the end that holds. */
+@Injectable()
 export class Endings {
   readonly #parts: EndingsParts;
 
-  constructor(parts: EndingsParts) {
-    this.#parts = parts;
+  constructor(
+    @Inject(Stores) { store, queues, log }: Pick<EndingsParts, 'store' | 'queues' | 'log'>,
+    tools: ToolDirectory,
+    @Inject(InputStore) inputs: EndingsParts['inputs'],
+    @Inject(WaitingTurns) turns: EndingsParts['turns'],
+  ) {
+    this.#parts = { store, queues, log, tools, inputs, turns };
   }
 
   /**

@@ -22,7 +22,7 @@ function inliner(find: () => Promise<StoredFile | null>) {
   const files = { find, bytes: async () => Buffer.from('hi!') };
   const log = { warn: (...line: unknown[]) => void warnings.push(line) };
   const links = { fileOf: (link: string) => (link.endsWith('?signed') ? 'file_1' : null) };
-  return { inliner: new FileInliner({ files, links, log }), warnings };
+  return { inliner: new FileInliner({ log }, files, links), warnings };
 }
 
 function answer(data: unknown, hasFiles = true): Answer {

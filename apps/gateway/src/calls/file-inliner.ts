@@ -1,7 +1,9 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { filesIn, inlineFileBytes, mapFiles, type LinkedFile } from '#lib/contracts';
-import type { FileLinks, Files } from '#lib/files';
+import { FileLinks, Files } from '#lib/files';
 import type { Logger } from '#lib/platform';
 import type { Answer } from './answer.js';
+import { Stores } from '../stores.js';
 
 interface FileInlinerParts {
   readonly files: Pick<Files, 'find' | 'bytes'>;
@@ -10,11 +12,16 @@ interface FileInlinerParts {
 }
 
 /** Puts the bytes of small files beside their links, for readers over HTTP (TU-53, C-27). */
+@Injectable()
 export class FileInliner {
   readonly #parts: FileInlinerParts;
 
-  constructor(parts: FileInlinerParts) {
-    this.#parts = parts;
+  constructor(
+    @Inject(Stores) { log }: Pick<FileInlinerParts, 'log'>,
+    @Inject(Files) files: FileInlinerParts['files'],
+    @Inject(FileLinks) links: FileInlinerParts['links'],
+  ) {
+    this.#parts = { log, files, links };
   }
 
   /** Adds `content_base64` to the files of an answer while they are together smaller than 1 MiB. A file that cannot be read keeps its link. */

@@ -1,3 +1,4 @@
+import { Inject, Injectable } from '@nestjs/common';
 import {
   completeError,
   invocationKey,
@@ -10,22 +11,29 @@ import {
   type ToolContract,
 } from '#lib/contracts';
 import type { TokenExchange } from '#lib/accounts';
+import type { Logger } from '#lib/platform';
 import { sharedClock, type InvocationHead } from '#lib/transport';
-import type { WebhookTenants } from '../outbox/webhook-tenants.js';
+import { WebhookTenants } from '../outbox/webhook-tenants.js';
 import { toRefusal } from './to-refusal.js';
 import { isRequestId, type RequestFacts } from './call-facts.js';
 import { authorise } from './authorise.js';
-import { CallAcceptor, type CallAcceptorParts } from './call-acceptor.js';
+import { CallAcceptor } from './call-acceptor.js';
 import { isScheduled, readsCache, runsByItself, timeAsked } from './call-times.js';
 import type { CallRequest, Invocation } from './invocation.js';
 import type { CallOptions } from './options.js';
-import type { CallRules } from '../rules/call-rules.js';
+import { CallRules } from '../rules/call-rules.js';
 import { askedCall, recordOwnCall } from './own-record.js';
 import type { RecentAnswers } from './recent-answers.js';
-import type { ToolDirectory } from './tool-directory.js';
+import { showsDebug } from './debug-info.js';
+import { Limits } from './limits.js';
+import { Stores } from '../stores.js';
+import { ToolDirectory } from './tool-directory.js';
 
-interface InvokerParts extends CallAcceptorParts {
+interface InvokerParts {
+  readonly acceptor: Pick<CallAcceptor, 'accept'>;
+  readonly limits: Pick<Limits, 'spend' | 'refund'>;
   readonly tools: ToolDirectory;
+  readonly log: Logger;
   readonly rules: Pick<CallRules, 'approvalFor' | 'spentFor'>;
   readonly recentAnswers: RecentAnswers;
   readonly exchange: Pick<TokenExchange, 'see'>;
@@ -42,13 +50,29 @@ const shownCharacters = 64;
 const shownFaults = 10;
 
 /** The pipeline. Every invocation, from any door, takes these steps in this order. */
+@Injectable()
 export class Invoker {
   readonly #parts: InvokerParts;
-  readonly #acceptor: CallAcceptor;
 
-  constructor(parts: InvokerParts) {
-    this.#parts = parts;
-    this.#acceptor = new CallAcceptor(parts);
+  constructor(
+    @Inject(Stores)
+    {
+      recentAnswers,
+      accounts: { exchange },
+      settings,
+      log,
+    }: Pick<InvokerParts, 'recentAnswers' | 'log'> & {
+      readonly accounts: Pick<InvokerParts, 'exchange'>;
+      readonly settings: Pick<Stores['settings'], 'NODE_ENV'>;
+    },
+    tools: ToolDirectory,
+    @Inject(Limits) limits: InvokerParts['limits'],
+    @Inject(CallRules) rules: InvokerParts['rules'],
+    @Inject(WebhookTenants) webhookTenants: InvokerParts['webhookTenants'],
+    acceptor: CallAcceptor,
+  ) {
+    const showDebug = showsDebug(settings);
+    this.#parts = { recentAnswers, exchange, log, tools, limits, rules, webhookTenants, acceptor, showDebug };
   }
 
   /** Accepts a call, or finds its answer in the cache. Throws a Refusal before anything is enqueued. */
@@ -143,7 +167,7 @@ export class Invoker {
     };
     await this.#seeToAccount(contract, request);
     const askedAt = sharedClock.now();
-    const accepted = await this.#acceptor.accept({ ...request, approval }, contract, head);
+    const accepted = await this.#parts.acceptor.accept({ ...request, approval }, contract, head);
     // One step of the store looks for an answer, and enqueues where there is none.
     facts.steps.note(accepted.kind === 'cached' ? 'cache' : 'enqueue', lookedUp);
     if (accepted.kind === 'cached') this.#parts.recentAnswers.keep(key, accepted, askedAt);

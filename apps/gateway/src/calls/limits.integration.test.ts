@@ -13,12 +13,14 @@ let limits: Limits;
 beforeAll(() => {
   redis = testRedis(namespace);
   limits = new Limits(new CallCounts(redis, new RedisKeys(namespace)), {
-    RATE_LIMIT_FREE: 2,
-    RATE_LIMIT_PRO: 1_000,
-    RATE_LIMIT_VIP: 1_000,
-    TOOL_QUOTA_FREE: 1_000,
-    TOOL_QUOTA_PRO: 3,
-    TOOL_QUOTA_VIP: 4,
+    settings: {
+      RATE_LIMIT_FREE: 2,
+      RATE_LIMIT_PRO: 1_000,
+      RATE_LIMIT_VIP: 1_000,
+      TOOL_QUOTA_FREE: 1_000,
+      TOOL_QUOTA_PRO: 3,
+      TOOL_QUOTA_VIP: 4,
+    },
   });
 });
 afterAll(async () => redis[Symbol.asyncDispose]());

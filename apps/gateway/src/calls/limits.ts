@@ -1,7 +1,9 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { countedCallers, principal, Refusal, type Caller, type Tier } from '#lib/contracts';
 import { utcDay } from '#lib/platform';
-import { metric, type CallBounds, type CallCounts, type Counted } from '#lib/transport';
+import { metric, CallCounts, type CallBounds, type Counted } from '#lib/transport';
 import type { GatewaySettings } from '../config.js';
+import { Stores } from '../stores.js';
 import { CallLeases } from './call-leases.js';
 
 const daySeconds = 86_400;
@@ -12,11 +14,12 @@ export type LimitSettings = Pick<GatewaySettings, `RATE_LIMIT_${Uppercase<Tier>}
  * Calls a second of a credential and calls a day of a user, over all doors and gateways together. A key that acts for a user is
  * counted as itself too, by its own tier: users that it invents give it no more calls.
  */
+@Injectable()
 export class Limits {
   readonly #leases: CallLeases;
   readonly #bounds: Readonly<Record<Tier, CallBounds>>;
 
-  constructor(counts: CallCounts, settings: LimitSettings) {
+  constructor(counts: CallCounts, @Inject(Stores) { settings }: { readonly settings: LimitSettings }) {
     this.#leases = new CallLeases(counts);
     this.#bounds = boundsOf(settings);
   }

@@ -30,6 +30,7 @@ import { Admission } from './admission.js';
 import { AnswerEnricher } from './answer-enricher.js';
 import { Answers } from './answers.js';
 import type { CallEvent } from './call.js';
+import { CallAcceptor } from './call-acceptor.js';
 import { Calls } from './calls.js';
 import { Endings } from './endings.js';
 import type { CallRequest } from './invocation.js';
@@ -42,6 +43,7 @@ import { answerOptionsOf } from './answer-enricher.js';
 import { parseOptions } from './options.js';
 import { testTools } from './test-tools.js';
 import { ToolDirectory } from './tool-directory.js';
+import { noFaults } from '../test-log.js';
 
 let tenants = 0;
 /** A caller of a tenant of its own. */
@@ -134,32 +136,38 @@ export async function startCalls({ redis, namespace }: { redis: Redis; namespace
   await followers.start(keys, Object.keys(domains));
   const tools = new ToolDirectory(new Catalog(options.contracts ?? testTools), () => options.today ?? new Date('2026-11-22T00:00:00Z'));
   const { perSecond = 1_000_000, perDay = 1_000_000 } = options.most ?? {};
-  const limits = new Limits(new CallCounts(redis, keys), {
+  const settings = {
     RATE_LIMIT_FREE: perSecond,
     RATE_LIMIT_PRO: perSecond,
     RATE_LIMIT_VIP: perSecond,
     TOOL_QUOTA_FREE: perDay,
     TOOL_QUOTA_PRO: perDay,
     TOOL_QUOTA_VIP: perDay,
-  });
-  const showDebug = options.showDebug ?? true;
-  const links = new FileLinks(sealingKeys);
-  const answers = new Answers({ store, sealer, tools, links, resultIds: new ResultIds(sealingKeys), log });
-  const endings = new Endings({
-    store,
-    queues,
-    tools,
-    inputs: { byId: async () => null, settle: async () => false },
-    turns: { tell: async () => undefined },
-    log,
-  });
-  const enricher = new AnswerEnricher({
-    tools,
-    fileInliner: { inlined: async (answer) => answer },
-    reviews: new ReviewCache({ checker: async () => null, redis, keys, log }),
-    showDebug,
-  });
+    MAX_OPEN: [],
+    TENANT_SHARE: [],
+    SEALING_KEYS: sealingKeys,
+    NODE_ENV: (options.showDebug ?? true) ? 'test' : 'production',
+  } as const;
   const recentAnswers = new RecentAnswers();
+  const stores = {
+    store,
+    partitions,
+    queues,
+    followers,
+    sealer,
+    recentAnswers,
+    settings,
+    log,
+    accounts: { exchange: { see: async () => undefined } },
+    servedDirectory: { accepting: () => null },
+  };
+  const limits = new Limits(new CallCounts(redis, keys), stores);
+  const links = new FileLinks(sealingKeys);
+  const answers = new Answers(stores, tools, links, new ResultIds(stores));
+  const turns = { tell: async () => undefined };
+  const endings = new Endings(stores, tools, { byId: async () => null, settle: async () => false }, turns);
+  const reviews = new ReviewCache({ checker: async () => null, redis, keys, log });
+  const enricher = new AnswerEnricher(stores, tools, { inlined: async (answer) => answer }, reviews);
   await recentAnswers.follow(subscriber, [keys.cacheChanges('profile')]);
   const flows = {
     of: () => undefined,
@@ -168,33 +176,24 @@ export async function startCalls({ redis, namespace }: { redis: Redis; namespace
     enter: async () => Promise.resolve(null),
     leave: async () => Promise.resolve(),
   };
-  const invoker = new Invoker({
-    tools,
+  const acceptor = new CallAcceptor(
+    stores,
     limits,
-    admission: new Admission({ MAX_OPEN: [], TENANT_SHARE: [] }, new TakeUpRate(redis, keys), (error) => {
-      throw error;
-    }),
-    rules: { approvalFor: () => null, spentFor: () => null },
-    budgets: { reserve: async () => Promise.resolve(null), release: async () => Promise.resolve() },
-    pauses: { of: () => null },
+    new Admission({ settings, log: noFaults }, new TakeUpRate(redis, keys)),
+    { ask: async () => Promise.reject(new Error('nobody is asked')), takeBack: async () => undefined },
+    { reserve: async () => Promise.resolve(null), release: async () => Promise.resolve() },
+    { of: () => null },
     flows,
-    approvals: { ask: async () => Promise.reject(new Error('nobody is asked')), takeBack: async () => undefined },
-    recentAnswers,
-    exchange: { see: async () => undefined },
-    webhookTenants: { has: () => false, webhookAt: () => undefined },
-    store,
-    partitions,
-    followers,
-    served: { accepting: () => null },
-    showDebug,
-    log,
-  });
+  );
+  const rules = { approvalFor: () => null, spentFor: () => null };
+  const webhookTenants = { has: () => false, webhookAt: () => undefined };
+  const invoker = new Invoker(stores, tools, limits, rules, webhookTenants, acceptor);
   const services = { store, partitions, followers, answers, enricher, endings };
-  const calls = new Calls({ ...services, invoker, tools, flows });
+  const calls = new Calls(stores, invoker, tools, answers, enricher, endings, flows);
 
   return {
     calls,
-    pages: new JobPages({ store, partitions, answers, tools }),
+    pages: new JobPages(stores, answers, tools),
     store,
     partitions,
     queues,

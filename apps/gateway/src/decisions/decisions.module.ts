@@ -20,6 +20,7 @@ import { InputSweeper } from './input-sweeper.js';
   imports: [CallsModule, HooksModule, InputsModule],
   controllers: [InputRequestsController, DecisionLinkController],
   providers: [
+    // What it is told of outside servers is joined here.
     {
       provide: InputRequests,
       inject: [Stores, InputStore, WaitingTurns, Calls, Hooks, ToolDirectory, ConnectionLinks],
@@ -53,12 +54,7 @@ import { InputSweeper } from './input-sweeper.js';
       },
     },
     AskedOfCaller,
-    {
-      provide: InputSweeper,
-      inject: [Stores, InputStore, InputRequests],
-      useFactory: ({ settings, log }: Stores, inputs: InputStore, requests: InputRequests) =>
-        new InputSweeper({ inputs, requests, days: settings.HISTORY_DAYS, log, now: sharedClock.now }),
-    },
+    InputSweeper,
   ],
   exports: [InputRequests, AskedOfCaller],
 })

@@ -21,7 +21,7 @@ let inputs: InputStore;
 
 beforeAll(async () => {
   gateway = await startDeciding();
-  inputs = new InputStore(gateway.stores.database, gateway.stores.settings.INVOQ_NAMESPACE, gateway.app.get(Outbox));
+  inputs = new InputStore(gateway.stores, gateway.app.get(Outbox));
 }, startTimeoutMs);
 afterAll(async () => gateway?.[Symbol.asyncDispose]());
 
@@ -36,7 +36,7 @@ async function sweep(aheadMs: number): Promise<void> {
     inputs,
     links: gateway.app.get(ConnectionLinks),
     accounts: gateway.stores.accounts.accounts,
-    turns: new WaitingTurns({ store, contractOf: (head) => tools.contractOf(head), log, now }),
+    turns: new WaitingTurns(gateway.stores, { now }),
     calls,
     hooks,
     tools,
@@ -45,7 +45,7 @@ async function sweep(aheadMs: number): Promise<void> {
     log,
     now,
   });
-  await new InputSweeper({ inputs, requests, days: 90, log, now }).sweep();
+  await new InputSweeper(gateway.stores, inputs, requests, { now }).sweep();
 }
 
 /** What whoever decides does, up to the moment at which it dies. */

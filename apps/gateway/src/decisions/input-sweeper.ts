@@ -1,7 +1,9 @@
-import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
+import { type BeforeApplicationShutdown, type OnApplicationBootstrap, Inject, Injectable } from '@nestjs/common';
 import { onceASecond, Rounds, type Logger } from '#lib/platform';
-import type { InputStore } from '../inputs/input-store.js';
-import type { InputRequests } from './input-requests.js';
+import { InputStore } from '../inputs/input-store.js';
+import { InputRequests } from './input-requests.js';
+import { Stores } from '../stores.js';
+import { SharedClock } from '#lib/transport';
 
 const everyMs = 2_000;
 const mostOfRound = 200;
@@ -21,16 +23,22 @@ interface InputSweeperParts {
  * Has rows follow the records of their calls where nobody did: nobody decided in time, or whoever did died before it was noted. Every gateway
  * has one; several at once do no harm, and where nothing waits it costs one look at an index.
  */
+@Injectable()
 export class InputSweeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #parts: InputSweeperParts;
   readonly #rounds: Rounds;
   readonly #report: (error: unknown) => void;
   #forgotAt = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: InputSweeperParts) {
-    this.#parts = parts;
+  constructor(
+    @Inject(Stores) { log, settings }: Pick<InputSweeperParts, 'log'> & { readonly settings: Pick<Stores['settings'], 'HISTORY_DAYS'> },
+    @Inject(InputStore) inputs: InputSweeperParts['inputs'],
+    @Inject(InputRequests) requests: InputSweeperParts['requests'],
+    @Inject(SharedClock) { now }: Pick<SharedClock, 'now'>,
+  ) {
+    this.#parts = { log, inputs, requests, now, days: settings.HISTORY_DAYS };
     this.#report = onceASecond((error: unknown) =>
-      parts.log.warn({ event: 'inputs-fault', err: error }, 'input requests could not be compared with their calls; trying again'),
+      log.warn({ event: 'inputs-fault', err: error }, 'input requests could not be compared with their calls; trying again'),
     );
     this.#rounds = new Rounds({ everyMs, round: async () => this.sweep(), onFault: this.#report });
   }

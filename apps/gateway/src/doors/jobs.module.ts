@@ -17,6 +17,7 @@ import { StreamDoor } from './stream-door.js';
   controllers: [JobsController, CancelJobsController, ReplayController, ResultsController],
   providers: [
     StreamDoor,
+    // Cursors are of some place: here of a place among jobs.
     {
       provide: Cursors,
       inject: [Stores],

@@ -1,9 +1,11 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { InputState } from '#lib/contracts';
 import { changeAs, modelRows, type Database } from '#lib/platform';
 import { storeAsked, type NewInputRow } from '#lib/transport';
-import type { Outbox } from '../outbox/outbox.js';
+import { Outbox } from '../outbox/outbox.js';
 import { decidedEvent } from '../outbox/told-events.js';
 import type { InputRow } from './input-row.js';
+import { Stores } from '../stores.js';
 
 /** How it came to its end. */
 export interface Settlement {
@@ -39,15 +41,19 @@ const mostConnected = 1_000;
 type Tables = Pick<Database, 'inputRequest' | '$transaction' | '$queryRaw' | '$executeRaw'>;
 
 /** Input requests in Postgres. Rejects when it is away. */
+@Injectable()
 export class InputStore {
   readonly #database: Tables;
   readonly #namespace: string;
   readonly #outbox: Pick<Outbox, 'add'>;
 
-  /** @param namespace of the calls in Redis: rows of others are none of its own */
-  constructor(database: Tables, namespace: string, outbox: Pick<Outbox, 'add'>) {
+  constructor(
+    @Inject(Stores) { database, settings }: { readonly database: Tables; readonly settings: Pick<Stores['settings'], 'INVOQ_NAMESPACE'> },
+    @Inject(Outbox) outbox: Pick<Outbox, 'add'>,
+  ) {
     this.#database = database;
-    this.#namespace = namespace;
+    // Of the calls in Redis: rows of others are none of its own.
+    this.#namespace = settings.INVOQ_NAMESPACE;
     this.#outbox = outbox;
   }
 

@@ -1,12 +1,19 @@
-import { inputWait, type Caller } from '#lib/contracts';
+import { Inject, Injectable } from '@nestjs/common';
+import { inputWait, type Caller, type Catalog } from '#lib/contracts';
 import { answerWaiting, type AnsweringParts } from './answer-waiting.js';
+import { Stores } from '../stores.js';
+import { SharedClock } from '#lib/transport';
 
 /** Chat turns, and code, that rest with their calls. */
+@Injectable()
 export class WaitingTurns {
   readonly #parts: AnsweringParts;
 
-  constructor(parts: AnsweringParts) {
-    this.#parts = parts;
+  constructor(
+    @Inject(Stores) { store, catalog, log }: Pick<AnsweringParts, 'store' | 'log'> & { readonly catalog: Pick<Catalog, 'find'> },
+    @Inject(SharedClock) { now }: Pick<SharedClock, 'now'>,
+  ) {
+    this.#parts = { store, contractOf: ({ tool, version }) => catalog.find(tool, version), log, now };
   }
 
   /**

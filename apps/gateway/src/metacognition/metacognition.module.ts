@@ -5,6 +5,7 @@ import { ReviewCache } from './review-cache.js';
 
 @Module({
   providers: [
+    // What checks is loaded, if it is wanted at all.
     {
       provide: ReviewCache,
       inject: [Stores],

@@ -18,6 +18,7 @@ import { WorkersController } from './workers.controller.js';
   providers: [
     GatewayMetrics,
     MetricsServer,
+    // Checks are functions by the name of what they check.
     {
       provide: Readiness,
       inject: [Stores],

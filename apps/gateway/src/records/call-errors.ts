@@ -1,10 +1,12 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { principal, Refusal, type Caller, type ErrorKind, type ErrorSample, type ErrorsPage, type ErrorsQuery } from '#lib/contracts';
-import { errorMinuteMs, type CountedSample, type SealingKey } from '#lib/transport';
+import { errorMinuteMs, type CountedSample } from '#lib/transport';
 import { requireScopeOf } from '../callers/tenant-rights.js';
 import { stored } from '../http/stored.js';
 import { Cursors } from './cursors.js';
-import { dayMs, type AskedErrors, type ErrorCounts, type KindAt } from './error-counts.js';
+import { dayMs, type AskedErrors, ErrorCounts, type KindAt } from './error-counts.js';
+import { Stores } from '../stores.js';
 
 const hourMs = 3_600_000;
 /** A series has at most so many steps. */
@@ -17,10 +19,7 @@ const shownSamples = 3;
 
 const place = z.strictObject({ offset: z.number().int().nonnegative(), from: z.number(), to: z.number() });
 
-interface CallErrorsParts {
-  readonly counts: Pick<ErrorCounts, 'ofMinutes' | 'ofDays'>;
-  readonly sealingKeys: readonly SealingKey[];
-}
+type Counts = Pick<ErrorCounts, 'ofMinutes' | 'ofDays'>;
 
 /** A time as it is counted: by the minute, or by the day. */
 interface Window {
@@ -30,13 +29,17 @@ interface Window {
 }
 
 /** What ended with an error, by kind. */
+@Injectable()
 export class CallErrors {
-  readonly #counts: CallErrorsParts['counts'];
+  readonly #counts: Counts;
   readonly #cursors: Cursors<z.infer<typeof place>>;
 
-  constructor({ counts, sealingKeys }: CallErrorsParts) {
+  constructor(
+    @Inject(Stores) { settings }: { readonly settings: Pick<Stores['settings'], 'SEALING_KEYS'> },
+    @Inject(ErrorCounts) counts: Counts,
+  ) {
     this.#counts = counts;
-    this.#cursors = new Cursors(sealingKeys, place);
+    this.#cursors = new Cursors(settings.SEALING_KEYS, place);
   }
 
   /** Throws PERMISSION_DENIED without the scope for it, INVALID_PARAMS for a time that is none, NETWORK_ERROR while a store is away. */

@@ -1,10 +1,7 @@
 import { Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { Answers } from '../calls/answers.js';
 import { CallsModule } from '../calls/calls.module.js';
-import { ToolDirectory } from '../calls/tool-directory.js';
 import { FlowModule } from '../flow/flow.module.js';
 import { StreamsModule } from '../http/streams.module.js';
-import { Stores } from '../stores.js';
 import { JobPages } from './job-pages.js';
 import { CallFeed } from './call-feed.js';
 import { CallFeedController } from './call-feed.controller.js';
@@ -13,16 +10,7 @@ import { CallPages } from './call-pages.js';
 @Module({
   imports: [CallsModule, FlowModule, StreamsModule],
   controllers: [CallFeedController],
-  providers: [
-    {
-      provide: JobPages,
-      inject: [Stores, Answers, ToolDirectory],
-      useFactory: ({ store, partitions }: Stores, answers: Answers, tools: ToolDirectory) =>
-        new JobPages({ store, partitions, answers, tools }),
-    },
-    CallPages,
-    CallFeed,
-  ],
+  providers: [JobPages, CallPages, CallFeed],
   exports: [JobPages, CallPages],
 })
 export class CallListsModule implements OnApplicationBootstrap, OnApplicationShutdown {

@@ -1,8 +1,10 @@
 // Counts of errors from both of their places, in one form: Redis has the last day by the minute, Postgres the days before.
+import { Inject, Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import type { ErrorsQuery } from '#lib/contracts';
 import { joinSql, sql, type Database } from '#lib/platform';
 import { errorHourMs, type CountedKind, type CountedSample, type ErrorStore, type KindOfHour } from '#lib/transport';
+import { Stores } from '../stores.js';
 
 export const dayMs = 24 * errorHourMs;
 
@@ -51,11 +53,20 @@ interface DayRow extends CountedKind {
   readonly samples: unknown;
 }
 
+@Injectable()
 export class ErrorCounts {
   readonly #parts: ErrorCountsParts;
 
-  constructor(parts: ErrorCountsParts) {
-    this.#parts = parts;
+  constructor(
+    @Inject(Stores) {
+      errors: store,
+      database,
+      settings,
+    }: Pick<ErrorCountsParts, 'database'> & { readonly errors: ErrorCountsParts['store'] } & {
+      readonly settings: Pick<Stores['settings'], 'INVOQ_NAMESPACE'>;
+    },
+  ) {
+    this.#parts = { store, database, namespace: settings.INVOQ_NAMESPACE };
   }
 
   /** By the minute, of the last day. @param asked whole minutes */

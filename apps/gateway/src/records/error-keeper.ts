@@ -1,8 +1,9 @@
-import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
+import { type BeforeApplicationShutdown, type OnApplicationBootstrap, Inject, Injectable } from '@nestjs/common';
 import type { Database, Logger } from '#lib/platform';
 import { errorHourMs, errorsHeldMs, type ErrorStore, type KindOfHour } from '#lib/transport';
 import type { GatewaySettings } from '../config.js';
 import { dayMs } from './error-counts.js';
+import { Stores } from '../stores.js';
 
 const everyMs = 60_000;
 /** Before that a process may still add to an hour that is over. */
@@ -22,13 +23,23 @@ interface ErrorKeeperParts {
  * Adds the errors of each hour that is over to their day in Postgres, once: the hour is marked in the same transaction. Every gateway looks,
  * and whichever comes first does it.
  */
+@Injectable()
 export class ErrorKeeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #parts: ErrorKeeperParts;
   #timer: NodeJS.Timeout | undefined;
   #keeping: Promise<void> | null = null;
 
-  constructor(parts: ErrorKeeperParts) {
-    this.#parts = parts;
+  constructor(
+    @Inject(Stores) {
+      errors: store,
+      database,
+      log,
+      settings,
+    }: Pick<ErrorKeeperParts, 'database' | 'log'> & { readonly errors: ErrorKeeperParts['store'] } & {
+      readonly settings: Pick<Stores['settings'], 'HISTORY_DAYS' | 'INVOQ_NAMESPACE'>;
+    },
+  ) {
+    this.#parts = { store, database, log, namespace: settings.INVOQ_NAMESPACE, settings };
   }
 
   onApplicationBootstrap(): void {

@@ -176,10 +176,9 @@ describe('The days of errors', () => {
   };
 
   test('have each hour once, whether it is in Postgres yet or not, without what was sent', async () => {
-    const { errors: store, database, settings } = gateway.stores;
-    const parts = { store, database, namespace: settings.INVOQ_NAMESPACE };
-    const keeper = new ErrorKeeper({ ...parts, settings, log: createLogger('test', 'silent') });
-    const page = new CallErrors({ counts: new ErrorCounts(parts), sealingKeys: settings.SEALING_KEYS });
+    const { database } = gateway.stores;
+    const keeper = new ErrorKeeper(gateway.stores);
+    const page = new CallErrors(gateway.stores, new ErrorCounts(gateway.stores));
     const caller = { tenantId: 'x', userId: null, tier: 'pro', scopes: ['*'], credentialId: 'k' } as const;
     const from = new Date(now - 3 * 24 * errorHourMs).toISOString();
     const read = async () => page.page(caller, { scope: 'all', tenant: 'by-day', from, limit: 50 }, now);

@@ -10,6 +10,8 @@ import { CallBudgets } from '../spending/call-budgets.js';
 import { FailedCalls } from './failed-calls.js';
 import { HistoryWriter } from './history-writer.js';
 
+type Given = ConstructorParameters<typeof HistoryWriter>;
+
 let gateway: TestGateway;
 let user: HttpCaller;
 
@@ -45,11 +47,16 @@ describe('Entries of ended calls', () => {
     };
   }
 
+  function writerOf(stores: Given[0], reading?: Given[1]): HistoryWriter {
+    const { ended, entries, outbox, failed, budgets, spending } = readers();
+    return new HistoryWriter(stores, reading ?? ended, entries, outbox, failed, budgets, spending);
+  }
+
   function writer(databaseUrl?: string) {
     const { store, database } = gateway.stores;
     const unreachable = databaseUrl === undefined ? null : createDatabase({ url: databaseUrl, poolSize: 1, name: 'test' });
     const log = createLogger('test', 'silent');
-    return new HistoryWriter({ ...readers(), store, database: unreachable ?? database, partitions: () => [], log });
+    return writerOf({ store, database: unreachable ?? database, allPartitions: [], log });
   }
 
   /** Keeps the gateway's own writer from them. */
@@ -101,7 +108,7 @@ describe('Entries of ended calls', () => {
       };
       const reading = { isEmpty: async () => false, read, drop: async (entries: Parameters<EndedCalls['drop']>[0]) => ended.drop(entries) };
       const log = createLogger('test', 'silent');
-      const writing = new HistoryWriter({ ...readers(), ended: reading, store, database, partitions: () => [], log });
+      const writing = writerOf({ store, database, allPartitions: [], log }, reading);
       await add('wide', 60, 16);
       await writing.write(partition);
       expect(pieces.reduce((sum, size) => sum + size, 0)).toBe(961);
@@ -120,14 +127,11 @@ describe('Entries of ended calls', () => {
     const { redis, keys, database, store } = gateway.stores;
     const unserved = partitionOf('profile', 63);
     let [asked, hasSome] = [0, true];
-    const writing = new HistoryWriter({
-      ...readers(),
-      ended: { isEmpty: async () => !hasSome, read: async () => [], drop: async () => undefined },
-      store: { open: { sweepAlone: async (...asks) => (asked++, store.open.sweepAlone(...asks)) } },
-      database,
-      partitions: () => [unserved],
-      log: createLogger('test', 'silent'),
-    });
+    const sweepAlone: typeof store.open.sweepAlone = async (...asks) => (asked++, store.open.sweepAlone(...asks));
+    const writing = writerOf(
+      { store: { open: { sweepAlone } }, database, allPartitions: [unserved], log: createLogger('test', 'silent') },
+      { isEmpty: async () => !hasSome, read: async () => [], drop: async () => undefined },
+    );
     const asks: number[] = [];
     const roundAt = async (now: number) => writing.round(now).then(() => void asks.push(asked));
     await store.open.sweepAlone({ partition: unserved, what: 'history', restMs: 0 }, async () => {

@@ -1,21 +1,22 @@
-import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
+import { type BeforeApplicationShutdown, type OnApplicationBootstrap, Inject, Injectable } from '@nestjs/common';
 import { Rounds, type Database, type Logger } from '#lib/platform';
 import {
   latencyClass,
   wholeMs,
-  type BudgetCounts,
+  BudgetCounts,
   type EndedCall,
-  type EndedCalls,
+  EndedCalls,
   type InvocationStore,
-  type OutboxEntries,
+  OutboxEntries,
   type Partition,
   type RestedCall,
 } from '#lib/transport';
-import type { CallBudgets } from '../spending/call-budgets.js';
-import type { FailedCalls } from './failed-calls.js';
-import type { Outbox } from '../outbox/outbox.js';
+import { CallBudgets } from '../spending/call-budgets.js';
+import { FailedCalls } from './failed-calls.js';
+import { Outbox } from '../outbox/outbox.js';
 import type { OutboxEvent } from '../outbox/outbox-event.js';
 import { endedEvent, requestedEvent, restingEvent } from '../outbox/told-events.js';
+import { Stores } from '../stores.js';
 
 /** A gateway looks this often; of all of them one stores the calls of a partition at a time. */
 const everyMs = 1_000;
@@ -41,10 +42,13 @@ interface HistoryWriterParts {
   readonly log: Pick<Logger, 'error' | 'warn'>;
 }
 
+type HistoryStores = Pick<HistoryWriterParts, 'store' | 'database' | 'log'> & Pick<Stores, 'allPartitions'>;
+
 /**
  * Moves ended calls from Redis to Postgres. They leave Redis when Postgres has them, so a process that is killed in between leaves them to the
  * next, and Postgres keeps each once (PL-05). What webhooks are told of them is stored with them.
  */
+@Injectable()
 export class HistoryWriter implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #parts: HistoryWriterParts;
   readonly #rounds: Rounds;
@@ -53,13 +57,23 @@ export class HistoryWriter implements OnApplicationBootstrap, BeforeApplicationS
   /** Calls of an entry, as they were lately. */
   #groupSize = 16;
 
-  constructor(parts: HistoryWriterParts) {
-    this.#parts = parts;
+  constructor(
+    @Inject(Stores) stores: HistoryStores,
+    @Inject(EndedCalls) ended: HistoryWriterParts['ended'],
+    @Inject(OutboxEntries) entries: HistoryWriterParts['entries'],
+    @Inject(Outbox) outbox: HistoryWriterParts['outbox'],
+    @Inject(FailedCalls) failed: HistoryWriterParts['failed'],
+    @Inject(BudgetCounts) budgets: HistoryWriterParts['budgets'],
+    @Inject(CallBudgets) spending: HistoryWriterParts['spending'],
+  ) {
+    const { store, database, log } = stores;
+    const partitions = () => stores.allPartitions;
+    this.#parts = { store, database, log, partitions, ended, entries, outbox, failed, budgets, spending };
     this.#rounds = new Rounds({
       everyMs,
       round: async () => this.round(performance.now()),
       onFault: (error) =>
-        parts.log.warn({ event: 'history-fault', err: error }, 'ended calls could not be written to the history; they stay in Redis'),
+        log.warn({ event: 'history-fault', err: error }, 'ended calls could not be written to the history; they stay in Redis'),
     });
   }
 

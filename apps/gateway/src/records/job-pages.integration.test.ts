@@ -28,7 +28,7 @@ beforeAll(async () => {
     peek: async (jobId: string) => ((reads += 1), store.peek(jobId)),
     readLabel: async (jobId: string) => ((reads += 1), store.readLabel(jobId)),
   };
-  pages = new JobPages({ store: counted, partitions: calls.partitions, answers, tools: calls.tools });
+  pages = new JobPages({ store: counted, partitions: calls.partitions }, answers, calls.tools);
   accept = async (caller, { domain, tool, createdAt }) => {
     const head = {
       v: 1,

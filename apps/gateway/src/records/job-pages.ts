@@ -1,8 +1,10 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { principal, type Caller, type JobState } from '#lib/contracts';
 import type { InvocationRecord, InvocationStore, Partition, Partitions } from '#lib/transport';
 import type { Answer } from '../calls/answer.js';
-import type { Answers } from '../calls/answers.js';
-import type { ToolDirectory } from '../calls/tool-directory.js';
+import { Answers } from '../calls/answers.js';
+import { ToolDirectory } from '../calls/tool-directory.js';
+import { Stores } from '../stores.js';
 
 /** Where a page begins: before a time in epoch milliseconds, without the jobs of that millisecond that were shown already. */
 export interface PagePlace {
@@ -61,13 +63,18 @@ interface JobPagesParts {
  * Pages of a caller's own jobs over all domains, newest first. A place is a time, so it stays good while jobs are added. A page may
  * have fewer jobs than its limit, or none, although there are more.
  */
+@Injectable()
 export class JobPages {
   readonly #store: Pick<InvocationStore, 'jobsOf' | 'peek' | 'readLabel'>;
   readonly #partitions: Pick<Partitions, 'of'>;
   readonly #answers: Pick<Answers, 'ofListed'>;
   readonly #tools: ToolDirectory;
 
-  constructor({ store, partitions, answers, tools }: JobPagesParts) {
+  constructor(
+    @Inject(Stores) { store, partitions }: Pick<JobPagesParts, 'store' | 'partitions'>,
+    @Inject(Answers) answers: JobPagesParts['answers'],
+    tools: ToolDirectory,
+  ) {
     this.#store = store;
     this.#partitions = partitions;
     this.#answers = answers;

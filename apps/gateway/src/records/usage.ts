@@ -1,7 +1,9 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { chatLimits, principal, type Caller, type Usage } from '#lib/contracts';
-import type { CallCounts, QuotaTracker } from '#lib/transport';
-import type { CallHistory } from './call-history.js';
+import { CallCounts, QuotaTracker } from '#lib/transport';
+import { CallHistory } from './call-history.js';
 import { boundsOf, type LimitSettings } from '../calls/limits.js';
+import { Stores } from '../stores.js';
 
 const dayMs = 24 * 3_600_000;
 const shownDays = 7;
@@ -14,11 +16,17 @@ interface UsageParts {
 }
 
 /** What a caller has used of what it may use, over all gateways: calls that have ended from the history, the rest as the limits count it. */
+@Injectable()
 export class UsageReader {
   readonly #parts: UsageParts;
 
-  constructor(parts: UsageParts) {
-    this.#parts = parts;
+  constructor(
+    @Inject(Stores) { settings }: Pick<UsageParts, 'settings'>,
+    @Inject(CallCounts) counts: UsageParts['counts'],
+    @Inject(CallHistory) ended: UsageParts['ended'],
+    @Inject(QuotaTracker) chat: UsageParts['chat'],
+  ) {
+    this.#parts = { settings, counts, ended, chat };
   }
 
   async of(caller: Caller, now = new Date()): Promise<Usage> {

@@ -1,6 +1,9 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { Refusal } from '#lib/contracts';
 import { modelRows, type Database, type Logger } from '#lib/platform';
 import type { InvocationStore, WholeCall } from '#lib/transport';
+import { Stores } from '../stores.js';
+import { SharedClock } from '#lib/transport';
 
 type Row = NonNullable<Awaited<ReturnType<Database['movedCall']['findUnique']>>>;
 
@@ -27,11 +30,20 @@ interface CallArchiveParts {
  * Calls that rest for long, in Postgres instead of Redis. One leaves Redis once its row is there, and its row goes once it is back: whoever
  * dies between leaves a row that says so, and the record in Redis tells which of the two holds.
  */
+@Injectable()
 export class CallArchive {
   readonly #parts: CallArchiveParts;
 
-  constructor(parts: CallArchiveParts) {
-    this.#parts = parts;
+  constructor(
+    @Inject(Stores) {
+      database,
+      store,
+      log,
+      settings,
+    }: Pick<CallArchiveParts, 'database' | 'store' | 'log'> & { readonly settings: Pick<Stores['settings'], 'INVOQ_NAMESPACE'> },
+    @Inject(SharedClock) { now }: Pick<SharedClock, 'now'>,
+  ) {
+    this.#parts = { database, store, log, now, namespace: settings.INVOQ_NAMESPACE };
   }
 
   /** Takes a call out of Redis. @returns whether it has left */

@@ -1,7 +1,9 @@
-import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
+import { type BeforeApplicationShutdown, type OnApplicationBootstrap, Inject, Injectable } from '@nestjs/common';
 import { onceASecond, Rounds, type Logger } from '#lib/platform';
 import type { InvocationStore, Partition } from '#lib/transport';
-import { leadMs, type CallArchive } from './call-archive.js';
+import { leadMs, CallArchive } from './call-archive.js';
+import { Stores } from '../stores.js';
+import { SharedClock } from '#lib/transport';
 
 const everyMs = 30_000;
 /** Of a partition in one round, and how many at once. */
@@ -26,15 +28,34 @@ interface CallMoverParts {
  * Moves calls that rest for more than a day, or beyond a number, to Postgres, and brings them back before their rest ends. Every gateway has one;
  * several at once do no harm.
  */
+@Injectable()
 export class CallMover implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #parts: CallMoverParts;
   readonly #rounds: Rounds;
   readonly #report: (error: unknown) => void;
 
-  constructor(parts: CallMoverParts) {
-    this.#parts = parts;
+  constructor(
+    @Inject(Stores)
+    stores: Pick<CallMoverParts, 'log'> & {
+      readonly store: Pick<CallMoverParts, 'resting' | 'moved'>;
+      readonly allPartitions: readonly Partition[];
+      readonly settings: Pick<Stores['settings'], 'RESTING_IN_REDIS'>;
+    },
+    @Inject(CallArchive) archive: CallMoverParts['archive'],
+    @Inject(SharedClock) { now }: Pick<SharedClock, 'now'>,
+  ) {
+    const { log, settings } = stores;
+    this.#parts = {
+      log,
+      archive,
+      now,
+      most: settings.RESTING_IN_REDIS,
+      resting: stores.store.resting,
+      moved: stores.store.moved,
+      partitions: () => stores.allPartitions,
+    };
     this.#report = onceASecond((error: unknown) =>
-      parts.log.warn({ event: 'moved-calls-fault', err: error }, 'calls at rest could not be moved; trying again'),
+      log.warn({ event: 'moved-calls-fault', err: error }, 'calls at rest could not be moved; trying again'),
     );
     this.#rounds = new Rounds({ everyMs, round: async () => this.sweep(), onFault: this.#report });
   }

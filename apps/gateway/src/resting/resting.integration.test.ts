@@ -70,8 +70,7 @@ const moved = async (jobId: string) => (await stores().store.peek(jobId))?.isMov
 
 /** The same for a gateway whose clock is ahead, or behind. */
 function archiveAt(aheadMs: number): CallArchive {
-  const { database, settings, store, log } = stores();
-  return new CallArchive({ database, namespace: settings.INVOQ_NAMESPACE, store, log, now: () => Date.now() + aheadMs });
+  return new CallArchive(stores(), { now: () => Date.now() + aheadMs });
 }
 
 /** As Redis is after a restart without its data, for one call. */
@@ -267,15 +266,8 @@ describe('a call that is moved, at the same moment,', () => {
 test('beyond a number, those move that rest longest', async () => {
   const { store, partitions, servedDirectory, log } = stores();
   const [short, long] = [await resting(3_600_000), await resting(7_200_000)];
-  const mover = new CallMover({
-    archive: archive(),
-    resting: store.resting,
-    moved: store.moved,
-    partitions: () => servedDirectory.queues.flatMap((queue) => partitions.all(queue)),
-    most: 1,
-    log,
-    now: Date.now,
-  });
+  const allPartitions = servedDirectory.queues.flatMap((queue) => partitions.all(queue));
+  const mover = new CallMover({ store, allPartitions, settings: { RESTING_IN_REDIS: 1 }, log }, archive(), { now: Date.now });
   await mover.sweep();
   expect([await moved(short.id), await moved(long.id)]).toEqual([false, true]);
   for (const call of [short, long]) {

@@ -15,6 +15,7 @@ import { ToolsetStore } from './toolset-store.js';
     PolicyDirectory,
     ToolsetStore,
     ToolsetDirectory,
+    // The start of a gateway ends here where a contract has a wrong expression.
     {
       provide: CallRules,
       inject: [Stores, PolicyDirectory, PolicyStore],

@@ -1,15 +1,18 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { SpanStatusCode } from '@opentelemetry/api';
 import { hasScope, Refusal, type Caller } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
 import type { InvocationStore, Sealer } from '#lib/transport';
-import type { Authenticator } from '../callers/authenticator.js';
+import { Authenticator } from '../callers/authenticator.js';
 import { toRefusal } from '../calls/to-refusal.js';
 import { keptCaller } from '../callers/kept-caller.js';
 import { ownFacts } from '../calls/own-facts.js';
-import type { Calls } from '../calls/calls.js';
+import { Calls } from '../calls/calls.js';
 import { defaultOptions } from '../calls/options.js';
 import { argumentsPurpose, jitterOf, planOf, type RunRow, type ScheduleRow } from './schedule-row.js';
-import type { PlannedRun, ScheduleStore, Settled } from './schedule-store.js';
+import { type PlannedRun, ScheduleStore, type Settled } from './schedule-store.js';
+import { Stores } from '../stores.js';
+import { SharedClock } from '#lib/transport';
 
 /** A moment that is longer past when it is first seen was missed: no gateway was there. */
 const missedAfterMs = 60_000;
@@ -48,11 +51,26 @@ interface FiringParts {
  * called under a key of its own, and what came of it is written down. So whoever dies leaves the rest to the next, two at once make one call,
  * and no moment comes back when a clock is set back.
  */
+@Injectable()
 export class Firing {
   readonly #parts: FiringParts;
 
-  constructor(parts: FiringParts) {
-    this.#parts = parts;
+  constructor(
+    @Inject(Stores) {
+      store: jobs,
+      sealer,
+      servedDirectory,
+      log,
+    }: Pick<FiringParts, 'sealer' | 'log'> & {
+      readonly store: FiringParts['jobs'];
+      readonly servedDirectory: { readonly prepare: FiringParts['prepare'] };
+    },
+    @Inject(ScheduleStore) store: FiringParts['store'],
+    @Inject(Calls) calls: FiringParts['calls'],
+    @Inject(Authenticator) authenticator: FiringParts['authenticator'],
+    @Inject(SharedClock) { now }: Pick<SharedClock, 'now'>,
+  ) {
+    this.#parts = { prepare: (tenantId) => servedDirectory.prepare(tenantId), jobs, sealer, log, store, calls, authenticator, now };
   }
 
   /** Does what is due of one schedule now, and says when to look again. Rejects when a store is away. */

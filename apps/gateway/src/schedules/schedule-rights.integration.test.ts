@@ -99,15 +99,7 @@ describe('The rights', () => {
     await admin.delete(`/keys/${/^invoq_([^_]+)/.exec(key)?.[1]}`);
     const { stores } = gateway;
     const firing = firingOf(gateway, Date.now());
-    const parts = {
-      lease: stores.store,
-      keys: stores.keys,
-      store: gateway.store,
-      firing,
-      log: stores.log,
-      now: () => 0,
-    };
-    await new ScheduleSweeper(parts).sweep();
+    await new ScheduleSweeper(stores, gateway.store, firing, { now: () => 0 }).sweep();
     expect(await shownOf(caller, id)).toMatchObject({ state: 'stopped', problem: { message: 'The API key has been revoked' } });
   });
 

@@ -1,8 +1,10 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { Refusal } from '#lib/contracts';
 import { changeAs, modelRows, type Database } from '#lib/platform';
-import type { Outbox } from '../outbox/outbox.js';
+import { Outbox } from '../outbox/outbox.js';
 import { missedEvent } from '../outbox/told-events.js';
 import type { RunRow, ScheduleRow } from './schedule-row.js';
+import { Stores } from '../stores.js';
 
 /** @limit a tenant: schedules; QUOTA_EXCEEDED */
 export const mostSchedules = 1_000;
@@ -40,16 +42,20 @@ export type ChangedRow = Parameters<Database['schedule']['updateMany']>[0]['data
 type Tables = Pick<Database, 'schedule' | 'scheduleRun' | '$transaction' | '$queryRaw'>;
 
 /** Schedules and their runs in Postgres. Rejects when it is away. */
+@Injectable()
 export class ScheduleStore {
   readonly #database: Tables;
   readonly #outbox: Pick<Outbox, 'add'>;
   readonly #namespace: string;
 
-  /** @param namespace of the Redis in which its schedules call: those of another are left to its gateways */
-  constructor(database: Tables, outbox: Pick<Outbox, 'add'>, namespace: string) {
+  constructor(
+    @Inject(Stores) { database, settings }: { readonly database: Tables; readonly settings: Pick<Stores['settings'], 'INVOQ_NAMESPACE'> },
+    @Inject(Outbox) outbox: Pick<Outbox, 'add'>,
+  ) {
     this.#database = database;
     this.#outbox = outbox;
-    this.#namespace = namespace;
+    // Of the Redis in which its schedules call: those of another are left to its gateways.
+    this.#namespace = settings.INVOQ_NAMESPACE;
   }
 
   async byId(id: string): Promise<ScheduleRow | null> {

@@ -1,9 +1,11 @@
-import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
+import { type BeforeApplicationShutdown, type OnApplicationBootstrap, Inject, Injectable } from '@nestjs/common';
 import { onceASecond, Rounds, type Logger } from '#lib/platform';
 import type { InvocationStore, RedisKeys } from '#lib/transport';
-import type { Firing } from './firing.js';
+import { Firing } from './firing.js';
 import type { ScheduleRow } from './schedule-row.js';
-import type { ScheduleStore } from './schedule-store.js';
+import { ScheduleStore } from './schedule-store.js';
+import { Stores } from '../stores.js';
+import { SharedClock } from '#lib/transport';
 
 /** A gateway looks this often; of all of them one does at a time. */
 const everyMs = 500;
@@ -24,16 +26,26 @@ interface ScheduleSweeperParts {
 }
 
 /** Calls what schedules are due. Every gateway has one; one at a time works, and a second that works too does no harm. */
+@Injectable()
 export class ScheduleSweeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #parts: ScheduleSweeperParts;
   readonly #rounds: Rounds;
   readonly #report: (error: unknown) => void;
   #keysAskedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: ScheduleSweeperParts) {
-    this.#parts = parts;
+  constructor(
+    @Inject(Stores) {
+      store: lease,
+      keys,
+      log,
+    }: Pick<ScheduleSweeperParts, 'keys' | 'log'> & { readonly store: ScheduleSweeperParts['lease'] },
+    @Inject(ScheduleStore) store: ScheduleSweeperParts['store'],
+    @Inject(Firing) firing: ScheduleSweeperParts['firing'],
+    @Inject(SharedClock) { now }: Pick<SharedClock, 'now'>,
+  ) {
+    this.#parts = { lease, keys, log, store, firing, now };
     this.#report = onceASecond((error: unknown) =>
-      parts.log.warn({ event: 'schedules-fault', err: error }, 'what schedules are due could not be called; trying again'),
+      log.warn({ event: 'schedules-fault', err: error }, 'what schedules are due could not be called; trying again'),
     );
     this.#rounds = new Rounds({ everyMs, round: async () => this.round(), onFault: this.#report });
   }

@@ -220,7 +220,10 @@ test('Two gateways call what is due by themselves, each moment once', async () =
 test('A schedule is called by gateways of its own Redis alone', async () => {
   const made = (await create(caller)).as(schedule);
   const dueIn = async (namespace: string) => {
-    const store = new ScheduleStore(gateway.stores.database, gateway.app.get(Outbox), namespace);
+    const store = new ScheduleStore(
+      { database: gateway.stores.database, settings: { INVOQ_NAMESPACE: namespace } },
+      gateway.app.get(Outbox),
+    );
     return (await store.dueAt(new Date('2200-01-01'), 10_000)).some(({ id }) => id === made.id);
   };
   expect([await dueIn(gateway.namespace), await dueIn('another')]).toEqual([true, false]);

@@ -1,3 +1,4 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import {
   hasScope,
@@ -18,11 +19,13 @@ import { toRefusal } from '../calls/to-refusal.js';
 import { stored } from '../http/stored.js';
 import { toKeptCaller } from '../callers/kept-caller.js';
 import { authorise } from '../calls/authorise.js';
-import type { ToolDirectory } from '../calls/tool-directory.js';
+import { ToolDirectory } from '../calls/tool-directory.js';
 import { CronError } from './cron.js';
 import { argumentsPurpose, jitterOf, planOf, stateOf, type ScheduleRow } from './schedule-row.js';
-import type { ChangedRow, SchedulePlace, ScheduleStore } from './schedule-store.js';
+import { type ChangedRow, type SchedulePlace, ScheduleStore } from './schedule-store.js';
 import { isTimeZone } from '#lib/platform';
+import { Stores } from '../stores.js';
+import { SharedClock } from '#lib/transport';
 
 export const unreachable = 'The schedules cannot be reached at the moment';
 
@@ -43,11 +46,17 @@ interface SchedulesParts {
  * The schedules of callers. Each is its owner's: administrators of the tenant see all of them, and may pause and delete them, and never
  * make one call something in its owner's name.
  */
+@Injectable()
 export class Schedules {
   readonly #parts: SchedulesParts;
 
-  constructor(parts: SchedulesParts) {
-    this.#parts = parts;
+  constructor(
+    @Inject(Stores) { sealer }: Pick<SchedulesParts, 'sealer'>,
+    store: ScheduleStore,
+    tools: ToolDirectory,
+    @Inject(SharedClock) { now }: Pick<SharedClock, 'now'>,
+  ) {
+    this.#parts = { sealer, store, tools, now };
   }
 
   /** Throws INVALID_PARAMS, PERMISSION_DENIED or TOOL_NOT_FOUND for what could not be called, CONFLICT for a name that is taken, QUOTA_EXCEEDED. */

@@ -37,24 +37,19 @@ export type Scheduling = Awaited<ReturnType<typeof startScheduling>>;
 
 /** A store of the test's own. */
 export function storeOf({ app, stores }: Pick<TestGateway, 'app' | 'stores'>): ScheduleStore {
-  return new ScheduleStore(stores.database, app.get(Outbox), stores.settings.INVOQ_NAMESPACE);
+  return new ScheduleStore(stores, app.get(Outbox));
 }
 
-type FiringParts = ConstructorParameters<typeof Firing>[0];
+interface FiringParts {
+  readonly store: ConstructorParameters<typeof Firing>[1];
+  readonly calls: Pick<Calls, 'start'>;
+}
 
 /** What a sweeper of this gateway does, at a time of the test's own. */
-export function firingOf({ app, stores }: TestGateway, now: number, changed: Partial<FiringParts> = {}): Firing {
-  return new Firing({
-    store: storeOf({ app, stores }),
-    calls: app.get(Calls),
-    authenticator: app.get(Authenticator),
-    sealer: stores.sealer,
-    jobs: stores.store,
-    prepare: () => undefined,
-    log: stores.log,
-    now: () => now,
-    ...changed,
-  });
+export function firingOf({ app, stores }: TestGateway, now: number, { store, calls }: Partial<FiringParts> = {}): Firing {
+  const { sealer, store: jobs, log } = stores;
+  const given = { sealer, store: jobs, log, servedDirectory: { prepare: () => undefined } };
+  return new Firing(given, store ?? storeOf({ app, stores }), calls ?? app.get(Calls), app.get(Authenticator), { now: () => now });
 }
 
 /** A schedule by the minute that the gateway's own sweeper leaves alone. @param plannedUntil how far its plan has come */

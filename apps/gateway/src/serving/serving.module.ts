@@ -4,9 +4,7 @@ import { EventLog, InvocationStore, logRedisFaults, sharedClock, workerConnectio
 import { CallAccounts, Questions } from '#lib/worker';
 import { Stores } from '../stores.js';
 import { ServedFiles } from './served-files.js';
-import { ServedDirectory } from './served-directory.js';
 import { ServedToolsController } from './served-tools.controller.js';
-import { ServedTools } from './served-tools.js';
 import { ServingHub } from './serving-hub.js';
 import { UnservedCalls } from './unserved-calls.js';
 import { WorkersController } from './workers.controller.js';
@@ -15,16 +13,7 @@ import { WorkersController } from './workers.controller.js';
 @Module({
   controllers: [ServedToolsController, WorkersController],
   providers: [
-    {
-      provide: ServedTools,
-      inject: [Stores],
-      useFactory: ({ servedTools }: Stores) => servedTools,
-    },
-    {
-      provide: ServedDirectory,
-      inject: [Stores],
-      useFactory: ({ servedDirectory }: Stores) => servedDirectory,
-    },
+    // It makes what runs the calls of tenants' workers, as a worker of the product does, on a connection of its own.
     {
       provide: ServingHub,
       inject: [Stores, KeptFiles, FileLinks],

@@ -1,8 +1,11 @@
-import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
-import { Rounds } from '#lib/platform';
-import { costMicros, type BudgetCounts, type HeldCall, type InvocationStore, type RedisKeys } from '#lib/transport';
-import type { BudgetDirectory, ReadyBudget } from './budget-directory.js';
-import type { BudgetTeller } from './budget-teller.js';
+import { type BeforeApplicationShutdown, type OnApplicationBootstrap, Inject, Injectable } from '@nestjs/common';
+import { Rounds, type Logger } from '#lib/platform';
+import { costMicros, BudgetCounts, type HeldCall, type InvocationStore, type RedisKeys } from '#lib/transport';
+import { BudgetDirectory, type ReadyBudget } from './budget-directory.js';
+import { BudgetTeller } from './budget-teller.js';
+import { Stores } from '../stores.js';
+import { SharedClock } from '#lib/transport';
+import { reportingBudgetEvents } from './budget-teller.js';
 
 /** A gateway looks this often; of all of them one does at a time. */
 const everyMs = 15_000;
@@ -24,16 +27,24 @@ interface BudgetSweeperParts {
  * Settles what a gateway left behind that was killed: room that is held for a call which was never accepted, or whose end found no room in
  * the history; and tells what it could not tell any more.
  */
+@Injectable()
 export class BudgetSweeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #parts: BudgetSweeperParts;
   readonly #rounds: Rounds;
 
-  constructor(parts: BudgetSweeperParts) {
-    this.#parts = parts;
+  constructor(
+    @Inject(Stores) { store, keys, log }: Pick<BudgetSweeperParts, 'store' | 'keys'> & { readonly log: Pick<Logger, 'warn'> },
+    @Inject(BudgetDirectory) directory: BudgetSweeperParts['directory'],
+    @Inject(BudgetCounts) counts: BudgetSweeperParts['counts'],
+    @Inject(BudgetTeller) teller: BudgetSweeperParts['teller'],
+    @Inject(SharedClock) { now }: Pick<SharedClock, 'now'>,
+  ) {
+    const onFault = reportingBudgetEvents(log);
+    this.#parts = { store, keys, directory, counts, teller, now, onFault };
     this.#rounds = new Rounds({
       everyMs,
-      round: async () => parts.store.open.alone(parts.keys.soleSweeper('budget'), everyMs / 2, async () => this.sweep()),
-      onFault: parts.onFault,
+      round: async () => store.open.alone(keys.soleSweeper('budget'), everyMs / 2, async () => this.sweep()),
+      onFault: onFault,
     });
   }
 

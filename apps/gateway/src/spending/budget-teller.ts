@@ -75,7 +75,7 @@ function eventOf(
   };
 }
 
-export function reportingBudgetEvents(log: Logger): (error: unknown) => void {
+export function reportingBudgetEvents(log: Pick<Logger, 'warn'>): (error: unknown) => void {
   return onceASecond((error: unknown) =>
     log.warn({ event: 'budget-events-fault', err: error }, 'what became of budgets could not be told or settled; trying again'),
   );

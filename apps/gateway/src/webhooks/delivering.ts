@@ -1,10 +1,13 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from '#lib/platform';
 import { disabledEvent } from '../outbox/told-events.js';
-import type { Attempt, DeliveryStore, WebhookAfter } from './delivery-store.js';
+import { type Attempt, DeliveryStore, type WebhookAfter } from './delivery-store.js';
 import { Places } from './places.js';
-import type { Tries } from './tries.js';
+import { Tries } from './tries.js';
 import { verdictOn, type Verdict } from './verdict.js';
 import type { DeliveryRow, WebhookRow } from './webhook-row.js';
+import { Stores } from '../stores.js';
+import { SharedClock } from '#lib/transport';
 
 /** Tries of one webhook at a time: of one that answers, and of one whose last try failed. */
 const mostOfWebhook = { answering: 4, failing: 1 } as const;
@@ -30,12 +33,18 @@ interface Health {
 }
 
 /** Sends the deliveries of webhooks that are due. */
+@Injectable()
 export class Delivering {
   readonly #parts: DeliveringParts;
   readonly #places = new Places(ofTenant);
 
-  constructor(parts: DeliveringParts) {
-    this.#parts = parts;
+  constructor(
+    @Inject(Stores) { log }: Pick<DeliveringParts, 'log'>,
+    @Inject(DeliveryStore) store: DeliveringParts['store'],
+    @Inject(Tries) tries: DeliveringParts['tries'],
+    @Inject(SharedClock) { now }: Pick<SharedClock, 'now'>,
+  ) {
+    this.#parts = { log, store, tries, now };
   }
 
   /** Sends what is due of one webhook, for some seconds at most. Rejects when Postgres is away: what was not noted is sent again. */

@@ -1,8 +1,10 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { DeliveryState } from '#lib/contracts';
 import { changeAs, modelRows, type Database, type Prisma } from '#lib/platform';
-import type { Outbox } from '../outbox/outbox.js';
+import { Outbox } from '../outbox/outbox.js';
 import type { OutboxEvent } from '../outbox/outbox-event.js';
 import type { DeliveryRow, WebhookRow } from './webhook-row.js';
+import { Stores } from '../stores.js';
 
 /** For so long one gateway alone sends the deliveries of a webhook that it has claimed; more than it works on them. */
 const claimMs = 60_000;
@@ -42,11 +44,18 @@ interface DeliveryStoreParts {
 }
 
 /** Deliveries in Postgres. Rejects when it is away. */
+@Injectable()
 export class DeliveryStore {
   readonly #parts: DeliveryStoreParts;
 
-  constructor(parts: DeliveryStoreParts) {
-    this.#parts = parts;
+  constructor(
+    @Inject(Stores) {
+      database,
+      settings,
+    }: Pick<DeliveryStoreParts, 'database'> & { readonly settings: Pick<Stores['settings'], 'INVOQ_NAMESPACE'> },
+    @Inject(Outbox) outbox: DeliveryStoreParts['outbox'],
+  ) {
+    this.#parts = { database, outbox, namespace: settings.INVOQ_NAMESPACE };
   }
 
   /** Newest first, those after a place. */

@@ -54,15 +54,8 @@ export async function deliveriesOf(by: HttpCaller, id: string, query = ''): Prom
 
 /** What sends at a gateway, at a time of the test's own. @param changed of the store */
 export function senderOf({ app, stores }: TestGateway, now: number, changed: Partial<DeliveryStore> = {}): WebhookSender {
-  const { database, settings, log } = stores;
-  const outbox = app.get(Outbox);
-  const store = Object.assign(new DeliveryStore({ database, namespace: settings.INVOQ_NAMESPACE, outbox }), changed);
+  const store = Object.assign(new DeliveryStore(stores, app.get(Outbox)), changed);
   const clock = { now: () => now };
-  const tries = new Tries({
-    posts: app.get(GuardedPosts),
-    sealer: stores.sealer,
-    links: { url: stores.hooks.url, links: app.get(DecisionLinks) },
-    ...clock,
-  });
-  return new WebhookSender({ store, delivering: new Delivering({ store, tries, log, ...clock }), reseal: async () => 0, log, ...clock });
+  const tries = new Tries(stores, app.get(GuardedPosts), app.get(DecisionLinks), clock);
+  return new WebhookSender(stores, store, new Delivering(stores, store, tries, clock), { reseal: async () => 0 }, clock);
 }

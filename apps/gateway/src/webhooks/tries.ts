@@ -1,10 +1,14 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { productVersion } from '#lib/platform';
 import type { Sealer } from '#lib/transport';
-import type { GuardedPosts } from './guarded-post.js';
+import { GuardedPosts } from './guarded-post.js';
 import { signedHeaders } from './signature.js';
 import type { Answer } from './verdict.js';
 import { secretsOf, type DeliveryRow, type WebhookRow } from './webhook-row.js';
 import { withDecisionLink, type DecisionLinksAt } from './with-decision-link.js';
+import { Stores } from '../stores.js';
+import { DecisionLinks } from '../inputs/decision-links.js';
+import { SharedClock } from '#lib/transport';
 
 interface TriesParts {
   readonly posts: Pick<GuardedPosts, 'send'>;
@@ -22,11 +26,17 @@ export interface Try {
 }
 
 /** Tries of deliveries: each is signed as it is sent. */
+@Injectable()
 export class Tries {
   readonly #parts: TriesParts;
 
-  constructor(parts: TriesParts) {
-    this.#parts = parts;
+  constructor(
+    @Inject(Stores) { sealer, hooks: { url } }: Pick<TriesParts, 'sealer'> & { readonly hooks: Pick<Stores['hooks'], 'url'> },
+    @Inject(GuardedPosts) posts: TriesParts['posts'],
+    @Inject(DecisionLinks) links: DecisionLinksAt['links'],
+    @Inject(SharedClock) { now }: Pick<SharedClock, 'now'>,
+  ) {
+    this.#parts = { posts, sealer, links: { url, links }, now };
   }
 
   /** Sends a delivery once. Never rejects. */

@@ -1,8 +1,11 @@
-import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
+import { type BeforeApplicationShutdown, type OnApplicationBootstrap, Inject, Injectable } from '@nestjs/common';
 import { onceASecond, Rounds, type Logger } from '#lib/platform';
-import type { Delivering } from './delivering.js';
-import type { DeliveryStore } from './delivery-store.js';
+import { Delivering } from './delivering.js';
+import { DeliveryStore } from './delivery-store.js';
 import type { WebhookRow } from './webhook-row.js';
+import { Stores } from '../stores.js';
+import { WebhookStore } from './webhook-store.js';
+import { SharedClock, type Sealer } from '#lib/transport';
 
 /** A gateway looks this often for webhooks that nobody works on. */
 const everyMs = 500;
@@ -28,6 +31,7 @@ interface WebhookSenderParts {
  * Sends what is due. Every gateway has one; a webhook is one gateway's at a time, which claims its row, so that it is sent in order and
  * within its bounds. Whoever dies leaves the claim to run out, and then another sends again what may have arrived, under the same id.
  */
+@Injectable()
 export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #parts: WebhookSenderParts;
   readonly #rounds: Rounds;
@@ -35,10 +39,16 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
   readonly #worked = { answering: new Set<Promise<void>>(), failing: new Set<Promise<void>>() };
   #tidiedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: WebhookSenderParts) {
-    this.#parts = parts;
+  constructor(
+    @Inject(Stores) { log, sealer }: Pick<WebhookSenderParts, 'log'> & { readonly sealer: Sealer },
+    @Inject(DeliveryStore) store: WebhookSenderParts['store'],
+    @Inject(Delivering) delivering: WebhookSenderParts['delivering'],
+    @Inject(WebhookStore) webhooks: Pick<WebhookStore, 'reseal'>,
+    @Inject(SharedClock) { now }: Pick<SharedClock, 'now'>,
+  ) {
+    this.#parts = { log, store, delivering, reseal: () => webhooks.reseal(sealer), now };
     this.#report = onceASecond((error: unknown) =>
-      parts.log.warn({ event: 'webhooks-fault', err: error }, 'deliveries of webhooks could not be sent or noted; trying again'),
+      log.warn({ event: 'webhooks-fault', err: error }, 'deliveries of webhooks could not be sent or noted; trying again'),
     );
     this.#rounds = new Rounds({ everyMs, round: async () => this.#take(), onFault: this.#report });
   }

@@ -1,7 +1,9 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { Refusal } from '#lib/contracts';
 import { changeAs, modelRows, type Database, type Prisma } from '#lib/platform';
 import type { Sealer } from '#lib/transport';
 import { secretPurpose, type WebhookRow } from './webhook-row.js';
+import { Stores } from '../stores.js';
 
 /** @limit a tenant: webhooks; QUOTA_EXCEEDED */
 const mostWebhooks = 50;
@@ -12,14 +14,17 @@ export type ChangedWebhook = Prisma.WebhookUpdateManyMutationInput;
 type Tables = Pick<Database, 'webhook' | '$transaction' | '$queryRaw'>;
 
 /** The webhooks of tenants in Postgres. Rejects when it is away. */
+@Injectable()
 export class WebhookStore {
   readonly #database: Tables;
   readonly #namespace: string;
 
-  /** @param namespace of the calls in Redis: webhooks of others are none of its own */
-  constructor(database: Tables, namespace: string) {
+  constructor(
+    @Inject(Stores) { database, settings }: { readonly database: Tables; readonly settings: Pick<Stores['settings'], 'INVOQ_NAMESPACE'> },
+  ) {
     this.#database = database;
-    this.#namespace = namespace;
+    // Of the calls in Redis: webhooks of others are none of its own.
+    this.#namespace = settings.INVOQ_NAMESPACE;
   }
 
   /** The oldest first. */

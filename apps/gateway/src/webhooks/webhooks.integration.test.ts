@@ -118,7 +118,7 @@ test('Secrets are sealed with the first key again, also the one before, and open
   const { secret } = (await caller.post(`/webhooks/${made.id}/rotate`, {})).as(webhookWithSecret);
   const { database, settings } = gateway.stores;
   const fresh = { id: 'k2', key: randomBytes(32) };
-  const store = new WebhookStore(database, settings.INVOQ_NAMESPACE);
+  const store = new WebhookStore(gateway.stores);
   expect(await store.reseal(new Sealer([fresh, ...settings.SEALING_KEYS]))).toBeGreaterThan(0);
   expect(await store.reseal(new Sealer([fresh, ...settings.SEALING_KEYS]))).toBe(0);
   const row = await database.webhook.findUniqueOrThrow({ where: { id: made.id } });
@@ -136,8 +136,7 @@ test('Old deliveries are forgotten: those that have arrived after three days, th
     await caller.post(`/webhooks/${id}/test`, {});
   }
   receiver.answer = () => ({ status: 204 });
-  const { database, settings } = gateway.stores;
-  const store = new DeliveryStore({ database, namespace: settings.INVOQ_NAMESPACE, outbox: gateway.app.get(Outbox) });
+  const store = new DeliveryStore(gateway.stores, gateway.app.get(Outbox));
   const left: number[] = [];
   for (const days of [2.9, 3.1, 13.9, 14.1]) {
     await store.forget(Date.now() + days * dayMs);

@@ -1,3 +1,4 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { hasScope, principal, Refusal, type Caller, type DeliveryState, type NewWebhook, type WebhookChange } from '#lib/contracts';
 import { urlViolation, type AddressRules } from '#lib/platform';
@@ -5,14 +6,17 @@ import type { Sealer } from '#lib/transport';
 import { stored } from '../http/stored.js';
 import { eventFilter } from '../outbox/event-filters.js';
 import { bodyOf } from '../outbox/outbox-event.js';
-import type { WebhookTenants } from '../outbox/webhook-tenants.js';
+import { WebhookTenants } from '../outbox/webhook-tenants.js';
 import { ExpressionError } from '../rules/expression.js';
-import type { DeliveryPlace, DeliveryStore } from './delivery-store.js';
+import { type DeliveryPlace, DeliveryStore } from './delivery-store.js';
 import { newWebhookSecret } from './signature.js';
-import type { Tries } from './tries.js';
+import { Tries } from './tries.js';
 import { verdictOn } from './verdict.js';
 import { isWebhookId, secretPurpose, type DeliveryRow, type WebhookRow } from './webhook-row.js';
-import type { ChangedWebhook, WebhookStore } from './webhook-store.js';
+import { type ChangedWebhook, WebhookStore } from './webhook-store.js';
+import { Stores } from '../stores.js';
+import { SharedClock } from '#lib/transport';
+import { rulesOf } from './rules-of.js';
 
 const unreachable = 'The webhooks cannot be reached at the moment';
 /** For so long the secret before signs beside a new one. */
@@ -36,11 +40,22 @@ interface WebhooksParts {
 }
 
 /** The webhooks of tenants. Whoever has the scope sees and changes those of the whole tenant. */
+@Injectable()
 export class Webhooks {
   readonly #parts: WebhooksParts;
 
-  constructor(parts: WebhooksParts) {
-    this.#parts = parts;
+  constructor(
+    @Inject(Stores) {
+      sealer,
+      settings,
+    }: Pick<WebhooksParts, 'sealer'> & { readonly settings: Pick<Stores['settings'], 'WEBHOOK_PRIVATE' | 'NODE_ENV'> },
+    store: WebhookStore,
+    deliveries: DeliveryStore,
+    @Inject(WebhookTenants) tenants: WebhooksParts['tenants'],
+    @Inject(Tries) tries: WebhooksParts['tries'],
+    @Inject(SharedClock) { now }: Pick<SharedClock, 'now'>,
+  ) {
+    this.#parts = { sealer, store, deliveries, tenants, tries, now, rules: rulesOf(settings) };
   }
 
   /** Throws INVALID_PARAMS that names the field, QUOTA_EXCEEDED. */

@@ -1,12 +1,15 @@
-import type { ConsoleIssuer } from './console-issuer.js';
+import { Injectable } from '@nestjs/common';
+import { ConsoleIssuer } from './console-issuer.js';
 import { SignInFailure } from './sign-in-fault.js';
+import { Stores } from '../../stores.js';
 
 /** The issuer of the console, where the settings name one. */
+@Injectable()
 export class OptionalIssuer {
   readonly known: ConsoleIssuer | null;
 
-  constructor(known: ConsoleIssuer | null) {
-    this.known = known;
+  constructor({ settings }: Stores) {
+    this.known = ConsoleIssuer.of(settings);
   }
 
   /** Throws SignInFailure. */

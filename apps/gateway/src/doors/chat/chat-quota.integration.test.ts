@@ -15,7 +15,7 @@ let quota: ChatQuota;
 beforeAll(() => {
   redis = testRedis(namespace);
   tracker = new QuotaTracker({ redis, keys: new RedisKeys(namespace), timeZone: 'UTC' });
-  quota = new ChatQuota(tracker, 5);
+  quota = new ChatQuota(tracker, { settings: { GUEST_CHATS_PER_DAY: 5 } });
 });
 afterAll(async () => redis[Symbol.asyncDispose]());
 

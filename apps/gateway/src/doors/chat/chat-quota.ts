@@ -1,16 +1,19 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { chatLimits, countedCallers, isGuest, Refusal, type Caller, type ChatLimits } from '#lib/contracts';
-import type { QuotaTracker } from '#lib/transport';
+import { QuotaTracker } from '#lib/transport';
+import { Stores } from '../../stores.js';
 
 const used = { conversations: '今日对话次数已用完', tokens: '今日 Token 用量已用完' } as const;
 
 /** What a chat may cost: a user's by tier, a guest's by address. A key that acts for a user is counted too, by its own tier. */
+@Injectable()
 export class ChatQuota {
   readonly #tracker: QuotaTracker;
   readonly #guestLimits: ChatLimits;
 
-  constructor(tracker: QuotaTracker, guestConversations: number) {
+  constructor(tracker: QuotaTracker, @Inject(Stores) { settings }: { readonly settings: Pick<Stores['settings'], 'GUEST_CHATS_PER_DAY'> }) {
     this.#tracker = tracker;
-    this.#guestLimits = { conversations: guestConversations, tokens: chatLimits.free.tokens };
+    this.#guestLimits = { conversations: settings.GUEST_CHATS_PER_DAY, tokens: chatLimits.free.tokens };
   }
 
   /** Counts one conversation. Throws QUOTA_EXCEEDED, and has counted nothing then. */

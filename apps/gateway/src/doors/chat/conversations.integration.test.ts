@@ -23,7 +23,7 @@ const database = createDatabase({
   prepared: true,
 });
 const sealingKeys = [{ id: 'k1', key: Buffer.alloc(32, 1) }];
-const conversations = new Conversations({ database, sealingKeys });
+const conversations = new Conversations({ database, settings: { SEALING_KEYS: sealingKeys } });
 afterAll(() => database.$disconnect());
 
 test('the next page follows the cursor, which is of this list alone', async () => {

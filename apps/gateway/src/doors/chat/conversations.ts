@@ -1,30 +1,29 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { principal, Refusal, type Caller, type ConversationQuery } from '#lib/contracts';
 import { ConversationStore, type ConversationKey, type PageAsked, type PagePlace, type StoredTurn } from '#lib/conversations';
 import type { Database } from '#lib/platform';
-import type { SealingKey } from '#lib/transport';
 import { stored } from '../../http/stored.js';
 import { Cursors } from '../../records/cursors.js';
+import { Stores } from '../../stores.js';
 
 const unreachable = 'The conversations cannot be reached at the moment; try again';
 const maxTitleCharacters = 80;
 const maxKnownClaims = 20_000;
 const pagePlace = z.strictObject({ at: z.number().int().nonnegative(), id: z.string() });
 
-interface ConversationsParts {
-  readonly database: Database;
-  readonly sealingKeys: readonly SealingKey[];
-}
-
 /** Conversations of the caller, as the chat doors show them. Every method throws NETWORK_ERROR when the database is away. */
+@Injectable()
 export class Conversations {
   readonly #store: ConversationStore;
   readonly #claimed = new Claims();
   readonly #cursors: Cursors<PagePlace>;
 
-  constructor({ database, sealingKeys }: ConversationsParts) {
+  constructor(
+    @Inject(Stores) { database, settings }: { readonly database: Database; readonly settings: Pick<Stores['settings'], 'SEALING_KEYS'> },
+  ) {
     this.#store = new ConversationStore(database);
-    this.#cursors = new Cursors(sealingKeys, pagePlace);
+    this.#cursors = new Cursors(settings.SEALING_KEYS, pagePlace);
   }
 
   /** Takes a conversation for the caller: a new one becomes theirs. Throws RESOURCE_NOT_FOUND when it is somebody else's. */

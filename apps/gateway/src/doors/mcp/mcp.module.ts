@@ -36,6 +36,7 @@ export class McpModule {
         Tasks,
         ProtectedResource,
         Cancellations,
+        // It begins with files that are read, and joins what it is told of outside servers.
         {
           provide: McpDoor,
           inject: [
