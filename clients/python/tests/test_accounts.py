@@ -80,10 +80,10 @@ def test_the_client_for_asyncio(server: Scripted) -> None:
 
 
 def test_a_tool_gets_tokens_of_its_caller() -> None:
-    asked: list[str | None] = []
+    asked: list[tuple[str | None, list[str]]] = []
 
-    def token(refused: str | None) -> str:
-        asked.append(refused)
+    def token(refused: str | None, scopes: list[str]) -> str:
+        asked.append((refused, scopes))
         if len(asked) > 2:
             context._stop()
             raise Cancelled
@@ -91,7 +91,7 @@ def test_a_tool_gets_tokens_of_its_caller() -> None:
 
     @tool(description="Mail.", effect="read", examples=[], connection={"provider": "mail", "scopes": ["mail.read"]})
     def mails(context: Context) -> Found:
-        return Found(context.token(), context.token(refused="token-1"))
+        return Found(context.token(), context.token(refused="token-1", scopes=["mail.send"]))
 
     assert mails.contract["connection"] == {"provider": "mail", "scopes": ["mail.read"]}
     context = Context(Caller("t", None, "pro"), "key", 1, "trace", None, [], "key.1", lambda _: None)
@@ -99,6 +99,6 @@ def test_a_tool_gets_tokens_of_its_caller() -> None:
         context.token()
     context._ask_token = token
     assert end_of(mails, {}, context) == {"type": "done", "data": {"first": "token-1", "second": "token-2"}}
-    assert asked == [None, "token-1"]
+    assert asked == [(None, []), ("token-1", ["mail.send"])]
     # The call rests for the account: its attempt is stopped, and nothing is said of it.
     assert end_of(mails, {}, context) is None

@@ -84,7 +84,7 @@ export class Accounts {
     if (unasked.length > 0)
       return missing(
         'unasked',
-        `The rights ${unasked.join(', ')} of your ${title} account are wanted, and servers may not ask for them: an administrator lets them with 'more_scopes' of the provider`,
+        `The rights ${unasked.join(', ')} of your ${title} account are wanted, and nobody may ask for them within a call: an administrator allows it with 'more_scopes' of the provider`,
       );
     const until = performance.now() + mostWaitMs;
     for (;;) {

@@ -136,7 +136,7 @@ export class AttemptSteps {
 
   /**
    * What a request for the caller carries. Rests until they have connected their account.
-   * @param more rights that an outside server has asked for. They are asked for once: what is not granted then ends the call
+   * @param more rights that an outside server, or the tool itself, needs besides. They are asked for once: what is not granted then ends the call
    */
   async account(refused?: string, more: readonly string[] = []): Promise<AccountAccess> {
     const { connection } = this.#contract;

@@ -58,9 +58,10 @@ export interface OwnToolContext {
   /**
    * A short-lived access token of the caller's account at the provider that the contract names (`connection`): for the API of the provider, and for
    * nothing else. Rests until the account is connected, where it is not. Ask for one before each request: it is renewed as need be.
-   * @param options `refused`: a token that the API has just answered 401 to; another one is given, once
+   * @param options `refused`: a token that the API has just answered 401 to; another one is given, once. `scopes`: rights that this request needs
+   * besides those of the contract. Where the account lacks them the call rests until its user has granted them, as far as the provider lets tools ask
    */
-  readonly token: (options?: { readonly refused?: string | undefined }) => Promise<string>;
+  readonly token: (options?: { readonly refused?: string | undefined; readonly scopes?: readonly string[] | undefined }) => Promise<string>;
   /** Reports progress to followers. @param percent 0–100; a value below the last one counts as the last one */
   readonly progress: (percent: number, message: string) => void;
   /** Writes a line into the log, with the ids of the call, and into the trace of the call. It must hold no secrets and no personal data. */

@@ -176,7 +176,7 @@ async function attemptOnce<Services extends object>(
       sleep: async (name, time) => steps().sleep(name, time),
       ask: async (name, question) => steps().ask(name, question),
       hook: (name) => steps().hook(name),
-      token: async ({ refused } = {}) => (await steps().account(refused)).token,
+      token: async ({ refused, scopes } = {}) => (await steps().account(refused, scopes)).token,
       account: async ({ refused, more } = {}) => steps().account(refused, more),
       stepRecords: records,
       hooksAt,

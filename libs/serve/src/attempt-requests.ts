@@ -27,17 +27,23 @@ export class AttemptRequests {
     this.#sender = sender;
   }
 
-  /** The account of the caller, of which the gateway gives tokens. Where there is none it rests the call, and stops the attempt. */
-  account(attempt: string): AccountRecords {
+  /**
+   * The account of the caller, of which the gateway gives tokens. Where there is none it rests the call, and stops the attempt.
+   * @param asksForMore whether the gateway takes rights besides those of the contract
+   */
+  account(attempt: string, { asksForMore }: { readonly asksForMore: boolean }): AccountRecords {
     let asked = 0;
     return {
       ask: null,
-      access: async (refused) => {
+      access: async (refused, more = []) => {
+        if (more.length > 0 && !asksForMore) throw new Error('More rights cannot be asked for here: the gateway is of an older version');
         const number = ++asked;
         const name = tokenName(attempt, number);
         const told = Promise.withResolvers<string>();
         this.#tokens.set(name, told.resolve);
-        void this.#sender()?.keep({ type: 'token', attempt, number, ...(refused !== undefined && { refused }) }, name);
+        const wanted = { ...(refused !== undefined && { refused }), ...(more.length > 0 && { scopes: [...more] }) };
+        // What the gateway does not take, such as a scope that is none, is a fault of the tool.
+        this.#sender()?.keep({ type: 'token', attempt, number, ...wanted }, name).catch(told.reject);
         const token = await told.promise;
         this.#tokens.delete(name);
         return { kind: 'access', token, header: { name: 'Authorization', value: `Bearer ${token}` } };

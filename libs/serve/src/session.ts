@@ -195,7 +195,7 @@ export class Session {
             ? async (file, signal) =>
                 sendFile(file, { attempt, number: ++files, signal, send: async (piece) => this.#requests.piece(piece) })
             : undefined,
-          account: gateway?.accounts ? this.#requests.account(attempt) : null,
+          account: gateway?.accounts ? this.#requests.account(attempt, { asksForMore: gateway.account_scopes }) : null,
         },
       ),
     );

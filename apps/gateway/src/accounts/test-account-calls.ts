@@ -23,6 +23,7 @@ export function withAccounts() {
       client_id: 'invoq',
       client_secret: oauth.clientSecret,
       scopes: ['mail.read'],
+      more_scopes: ['mail.*'],
       title: 'Mail',
     });
     const made = await gateway.send('/providers/mail', { method: 'PUT', authorization: gateway.admin, body });

@@ -150,9 +150,9 @@ export class RunningAttempt {
   }
 
   /** Where the account is not connected, the call rests: the attempt ends by its signal. */
-  async #token({ number, refused }: Extract<WorkerMessage, { type: 'token' }>): Promise<void> {
+  async #token({ number, refused, scopes }: Extract<WorkerMessage, { type: 'token' }>): Promise<void> {
     const { context, say } = this.#parts;
-    const token = await context.token({ refused });
+    const token = await context.token({ refused, scopes });
     if (!this.#isOver) say('token', { attempt: this.id, number, access_token: token });
   }
 

@@ -149,6 +149,7 @@ export class ServingHub {
       steps: true,
       questions: true,
       accounts: true,
+      account_scopes: true,
       costs: true,
       files: true,
       tools: judged.map(verdictOf),

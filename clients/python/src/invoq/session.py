@@ -54,7 +54,7 @@ class Session:
         self._socket: socket.socket | None = None
         self._heard_at, self._silence_s = time.monotonic(), _SILENCE_S
         # Older gateways refuse an output with a number, an end with `network_ms`, and steps.
-        self._numbers_outputs = self._takes_network = self._keeps_steps = self._asks = self._has_accounts = self._takes_costs = self._takes_files = False
+        self._numbers_outputs = self._takes_network = self._keeps_steps = self._asks = self._has_accounts = self._asks_scopes = self._takes_costs = self._takes_files = False
         self._is_draining = self._is_over = False
 
     def run(self, on_welcome: Callable[[], None], on_drain: Callable[[], None]) -> None:
@@ -136,6 +136,7 @@ class Session:
         self._keeps_steps = bool(data.get("steps", False))
         self._asks = bool(data.get("questions", False))
         self._has_accounts = bool(data.get("accounts", False))
+        self._asks_scopes = bool(data.get("account_scopes", False))
         self._takes_costs = bool(data.get("costs", False))
         self._takes_files = bool(data.get("files", False))
         if not _WORKER_ID.fullmatch(str(data["worker"])):
@@ -200,11 +201,15 @@ class Session:
         # A thread each: a tool that does not heed its cancellation takes the place of no other.
         threading.Thread(target=self._run_attempt, args=(tool, frame, context, sender), daemon=True).start()
 
-    def _token(self, sender: Sender, context: Context, numbers: Iterator[int], refused: str | None) -> str:
+    def _token(self, sender: Sender, context: Context, numbers: Iterator[int], refused: str | None, scopes: list[str]) -> str:
+        if scopes and not self._asks_scopes:
+            raise RuntimeError("This gateway asks for no more rights of an account: it is of an older version")
         number = next(numbers)
-        message = {"type": "token", "attempt": context._id, "number": number}
+        message: dict[str, Any] = {"type": "token", "attempt": context._id, "number": number}
         if refused is not None:
             message["refused"] = refused
+        if scopes:
+            message["scopes"] = scopes
         # Where there is no account the gateway rests the call, and stops the attempt.
         token: str | None = sender.keep(message, _token_name(number), lambda: context.is_cancelled)
         if token is None:

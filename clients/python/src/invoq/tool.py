@@ -69,7 +69,7 @@ class Context:
     _cost_micros: int = 0
     _takes_costs: bool = True
     _steps: Steps = field(default_factory=Steps)
-    _ask_token: Callable[[str | None], str] | None = None
+    _ask_token: Callable[[str | None, list[str]], str] | None = None
     _on_stop: Callable[[], object] = lambda: None
     _send_file: SendFile = no_file
 
@@ -132,16 +132,18 @@ class Context:
         self.check()
         return self._steps.hook(name)
 
-    def token(self, refused: str | None = None) -> str:
+    def token(self, refused: str | None = None, scopes: Sequence[str] = ()) -> str:
         """A short-lived access token of the caller's account at the provider that the contract names (`connection`).
 
         It is for the API of the provider, and for nothing else. Rests until the account is connected, where it is not. Ask for one before
         each request: it is renewed as need be. refused: a token that the API has just answered 401 to; another one is given, once.
+        scopes: rights that this request needs besides those of the contract. Where the account lacks them the call rests until its user has
+        granted them, as far as the provider lets tools ask.
         """
         self.check()
         if self._ask_token is None:
             raise RuntimeError("This gateway knows no accounts: it is of an older version")
-        return self._ask_token(refused)
+        return self._ask_token(refused, list(scopes))
 
     @contextmanager
     def network(self) -> Iterator[None]:

@@ -72,8 +72,8 @@ export const rules: Readonly<Record<string, string>> = {
   'Connect your {} account': '请连接您的 {} 账户',
   'Connect your {} account again: {}': '请重新连接您的 {} 账户：{~}',
   'Connect your {} account again, with the rights {}': '请重新连接您的 {} 账户，并授予权限 {}',
-  "The rights {} of your {} account are wanted, and servers may not ask for them: an administrator lets them with 'more_scopes' of the provider":
-    '需要您 {2} 账户的权限 {1}，而服务器不能要求它们：管理员可用提供方的“more_scopes”允许',
+  "The rights {} of your {} account are wanted, and nobody may ask for them within a call: an administrator allows it with 'more_scopes' of the provider":
+    '需要您 {2} 账户的权限 {1}，而调用中不能要求它们：管理员可用提供方的“more_scopes”允许',
   '{}. It has asked for more {} times in this call': '{~}。它在此次调用中已要求更多权限 {} 次',
   '{}. Its user was asked, and they were not granted': '{~}。已询问其用户，但未获授予',
   '{}: its user has said no': '{~}：其用户已拒绝',

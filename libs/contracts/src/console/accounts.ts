@@ -24,7 +24,7 @@ const origin = address.refine((text) => URL.canParse(text) && new URL(text).orig
 
 /** One of RFC 6749: neither blanks, quotes nor backslashes. */
 const accountScope = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/, 'must be a scope of RFC 6749');
-const scopeList = z.array(accountScope).max(50);
+export const scopeList = z.array(accountScope).max(50);
 
 /** What a tool needs: an account of its caller at this provider of the tenant, with at least these scopes. */
 export const connectionNeed = z.strictObject({ provider: providerName, scopes: scopeList.optional() }) satisfies z.ZodType<ConnectionNeed>;

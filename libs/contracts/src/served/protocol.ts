@@ -1,5 +1,6 @@
 // What a worker and the gateway say to each other. docs/worker-protocol.md explains it to those who write a worker.
 import { z } from 'zod';
+import { scopeList } from '../console/accounts.js';
 import { mostReportedMicros } from '../cost.js';
 import { failureKinds } from '../errors.js';
 import { contentTypeShape, fileOutput, mostFileBytes } from '../file-output.js';
@@ -69,9 +70,15 @@ const message = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('step'), attempt, name: stepName, data: z.unknown().optional() }),
   /**
    * Asks for a token of the caller's account; `number` counts from 1 within the attempt. One that is asked for again, because no answer came, is
-   * answered again. `refused`: a token that the API has answered 401 to.
+   * answered again. `refused`: a token that the API has answered 401 to. `scopes`: rights that are needed besides those of the contract.
    */
-  z.strictObject({ type: z.literal('token'), attempt, number: z.int().min(1).max(1_000_000), refused: z.string().max(16_384).optional() }),
+  z.strictObject({
+    type: z.literal('token'),
+    attempt,
+    number: z.int().min(1).max(1_000_000),
+    refused: z.string().max(16_384).optional(),
+    scopes: scopeList.optional(),
+  }),
   /** What the attempt has cost so far, in millionths of a US dollar. Less than before changes nothing. */
   z.strictObject({ type: z.literal('cost'), attempt, micros: z.int().min(0).max(mostReportedMicros) }),
   /**
@@ -177,6 +184,8 @@ export const welcomeFrame = z.object({
   questions: z.boolean().default(false),
   /** Whether tools may act with the accounts of their callers; older gateways do not know of it. */
   accounts: z.boolean().default(false),
+  /** Whether they may ask for more rights of these; older gateways refuse that. */
+  account_scopes: z.boolean().default(false),
   /** Whether tools may report what they cost; older gateways refuse that. */
   costs: z.boolean().default(false),
   /** Whether answers may have files; older gateways take none. */
