@@ -109,4 +109,13 @@ export const serviceDocuments: readonly ServiceDocument[] = [
     operations: 373,
     refuses: { updateAccountLockSettings: unmade, userTSP: unmade },
   },
+  { name: 'asana', what: 'Asana', package: directory, path: 'api/asana.com.json', operations: 167 },
+  {
+    name: 'digitalocean',
+    what: 'DigitalOcean',
+    package: directory,
+    path: 'api/digitalocean.com.json',
+    operations: 290,
+    refuses: { dropletActions_post_byTag: unmade },
+  },
 ];

@@ -29,6 +29,8 @@ const briefs: readonly Brief[] = [
   { levels: 1, words: 0 },
 ];
 const mostNesting = 200;
+/** References and parts within each other that are followed for a mark. */
+const mostNested = 8;
 
 const kept: readonly string[] = [
   'type format enum const default pattern multipleOf minimum maximum exclusiveMinimum exclusiveMaximum',
@@ -183,9 +185,16 @@ class SchemaCopy {
     const isRequest = this.#briefing.side === 'request';
     const mark = isRequest ? 'readOnly' : 'writeOnly';
     if (!isPart(field) || (isRequest && level === 0)) return false;
+    return this.#isMarked(field, mark, mostNested);
+  }
+
+  /** A mark of one of all that must hold is one of the field. */
+  #isMarked(field: unknown, mark: 'readOnly' | 'writeOnly', levels: number): boolean {
+    if (!isPart(field) || levels === 0) return false;
     if (field[mark] === true) return true;
-    const target = typeof field['$ref'] === 'string' ? this.#document.find(field['$ref']) : undefined;
-    return isPart(target) && target[mark] === true;
+    const { $ref, allOf } = field;
+    if (typeof $ref === 'string' && this.#isMarked(this.#document.find($ref), mark, levels - 1)) return true;
+    return Array.isArray(allOf) && allOf.some((part) => this.#isMarked(part, mark, levels - 1));
   }
 
   #description(given: Part): Part {

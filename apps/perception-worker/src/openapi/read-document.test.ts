@@ -174,6 +174,31 @@ describe('the schema of the input', () => {
     expect(Object.keys(Object(Object(tool.inputSchema['$defs'])['Node']['properties']))).toEqual(['name', 'next', 'kind']);
   });
 
+  test('a field is hidden also where one of all its parts says that the service sets it', () => {
+    const schemas = {
+      Space: { type: 'object', properties: { id: { type: 'string' } } },
+      Given: { allOf: [{ $ref: '#/components/schemas/Space' }, { readOnly: true }] },
+      Endless: { allOf: [{ $ref: '#/components/schemas/Endless' }] },
+      Task: {
+        type: 'object',
+        properties: {
+          name: { type: 'string' },
+          space: { allOf: [{ $ref: '#/components/schemas/Space' }, { description: 'Create-only.', readOnly: true, type: 'object' }] },
+          deep: { allOf: [{ $ref: '#/components/schemas/Given' }] },
+          either: { anyOf: [{ type: 'string', readOnly: true }, { type: 'integer' }] },
+          endless: { $ref: '#/components/schemas/Endless' },
+        },
+        required: ['name', 'space'],
+      },
+    };
+    const tool = toolOf(
+      { requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Task' } } } } },
+      { components: { schemas } },
+    );
+    const { properties, required } = Object(Object(tool?.inputSchema['$defs'])['Task']);
+    expect([Object.keys(properties), required]).toEqual([['name', 'either', 'endless'], ['name']]);
+  });
+
   test('files stand for bytes in forms', () => {
     const schema = { type: 'object', properties: { note: { type: 'string' }, photo: { type: 'string', format: 'binary' } } };
     const tool = toolOf({ requestBody: { content: { 'multipart/form-data': { schema } } } });

@@ -8,7 +8,9 @@ import { parse } from 'yaml';
 
 const [port, file] = process.argv.slice(2);
 const read = readFileSync(file, 'utf8');
-const apiSpec = plainly({ ...(file.endsWith('.json') ? JSON.parse(read) : parse(read)), servers: [{ url: '/' }] });
+const left = new Set(['default', 'example', 'examples']);
+const document = { ...(file.endsWith('.json') ? JSON.parse(read) : parse(read)), servers: [{ url: '/' }] };
+const apiSpec = plainly(withNamedParts(withOwnParameters(document)));
 
 const app = express();
 app.set('query parser', 'extended');
@@ -41,14 +43,64 @@ app.use((error, request, response, _next) => {
 });
 app.listen(Number(port), '127.0.0.1');
 
+/** The checker finds parameters among the components alone, and documents refer to those of other operations too. */
+function withOwnParameters({ paths, ...rest }) {
+  const ownOf = (given) => given?.map((one) => found({ paths, ...rest }, one));
+  const withOwn = (part) => (Array.isArray(part?.parameters) ? { ...part, parameters: ownOf(part.parameters) } : part);
+  const own = Object.entries(paths).map(([path, operations]) => {
+    const all = Object.entries(withOwn(operations)).map(([key, value]) => [key, key === 'parameters' ? value : withOwn(value)]);
+    return [path, Object.fromEntries(all)];
+  });
+  return { ...rest, paths: Object.fromEntries(own) };
+}
+
+function isPattern(given) {
+  try {
+    return new RegExp(given, 'u') !== null;
+  } catch {
+    return false;
+  }
+}
+
+/** What is referred to within the paths has a name among the components: the checker follows references to those alone. */
+function withNamedParts(whole) {
+  const names = new Map();
+  const schemas = {};
+  const named = (part) => {
+    if (Array.isArray(part)) return part.map(named);
+    if (typeof part !== 'object' || part === null) return part;
+    const { $ref } = part;
+    if (typeof $ref !== 'string' || !$ref.startsWith('#/paths/'))
+      return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, named(value)]));
+    if (!names.has($ref)) {
+      const name = `part${names.size + 1}`;
+      names.set($ref, name);
+      schemas[name] = named(found(whole, part));
+    }
+    return { $ref: `#/components/schemas/${names.get($ref)}` };
+  };
+  const { components = {}, ...rest } = named(whole);
+  return { ...rest, components: { ...components, schemas: { ...components.schemas, ...schemas } } };
+}
+
+/** What stands where a reference leads that the checker cannot follow. */
+function found(whole, part) {
+  const { $ref } = part;
+  if (typeof $ref !== 'string' || !$ref.startsWith('#/') || $ref.startsWith('#/components/parameters/')) return part;
+  const steps = $ref.slice(2).split('/');
+  const target = steps.reduce((at, step) => at?.[decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')], whole);
+  return target === undefined ? part : found(whole, target);
+}
+
 /**
  * As the checker takes it: `nullable` beside no `type` is refused by its own reader and said in another way, and a `default` would be put
- * into a request before it is checked.
+ * into a request before it is checked. An `id` in an example is one of a schema to it, and
+ * it fails at a pattern that is none to Unicode.
  */
 function plainly(part, isByName = false) {
   if (Array.isArray(part)) return part.map((one) => plainly(one));
   if (typeof part !== 'object' || part === null) return part;
-  const entries = Object.entries(part).filter(([key]) => isByName || key !== 'default');
+  const entries = Object.entries(part).filter(([key, value]) => isByName || (!left.has(key) && !(key === 'pattern' && !isPattern(value))));
   const copy = Object.fromEntries(entries.map(([key, value]) => [key, plainly(value, !isByName && key === 'properties')]));
   if (isByName || typeof copy.nullable !== 'boolean' || copy.type !== undefined) return copy;
   const { nullable, ...rest } = copy;
