@@ -43,7 +43,9 @@ export class AttemptRequests {
         this.#tokens.set(name, told.resolve);
         const wanted = { ...(refused !== undefined && { refused }), ...(more.length > 0 && { scopes: [...more] }) };
         // What the gateway does not take, such as a scope that is none, is a fault of the tool.
-        this.#sender()?.keep({ type: 'token', attempt, number, ...wanted }, name).catch(told.reject);
+        this.#sender()
+          ?.keep({ type: 'token', attempt, number, ...wanted }, name)
+          .catch(told.reject);
         const token = await told.promise;
         this.#tokens.delete(name);
         return { kind: 'access', token, header: { name: 'Authorization', value: `Bearer ${token}` } };

@@ -20,7 +20,7 @@ export interface SkillText {
   readonly author: string | null;
   /** Skills that are used with it. */
   readonly requires: readonly string[];
-  /** Tools that the model may call while the skill is in use, besides those that it always has. */
+  /** Tools that the model may call while the skill is in use, besides those that it always has; with `*` for any characters. */
   readonly tools: readonly string[];
   /** Collections that `search_knowledge` looks in while the skill is in use. */
   readonly collections: readonly string[];

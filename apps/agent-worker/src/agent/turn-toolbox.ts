@@ -2,6 +2,7 @@
 import type { LanguageModelV4FunctionTool } from '@ai-sdk/provider';
 import {
   briefDescription,
+  fitsPattern,
   getResult,
   guestTools,
   hasScope,
@@ -20,6 +21,7 @@ import type { AgentContext, RunState, Toolbox } from './core-agent.js';
 import type { LocalTools } from './local-tools.js';
 import { activeSkills, useSkillContract } from './active-skills.js';
 import { hideParameters, searchCollections, searchKnowledge } from './knowledge-search.js';
+import { calledBy, mostFound, queryOf, searchesAmong, searching } from './many-tools.js';
 import type { Step } from './step.js';
 import { errorResult, isReadOn, truncateResult, unknownTool, type ToolResult, type ToolRun } from './tool-results.js';
 
@@ -27,6 +29,12 @@ import { errorResult, isReadOn, truncateResult, unknownTool, type ToolResult, ty
 const builtIn = ['use_skill', searchKnowledge, 'show_report', 'show_insight'];
 /** So are these, to a caller with their scope. */
 const scheduling = ['schedule_call', 'list_schedules', 'cancel_schedule'];
+
+/** What the search of the gateway takes, and gives at most. */
+const longestQuery = 500;
+const mostRanked = 50;
+
+type Shown = Pick<AvailableTool, 'definition'>;
 
 interface ToolboxParts {
   readonly skills: SkillLibrary;
@@ -72,14 +80,16 @@ export class TurnToolbox implements Toolbox {
   }
 
   async tools(context: AgentContext, steps: readonly Step[]): Promise<readonly LanguageModelV4FunctionTool[]> {
-    return toModel(await this.#availableAt(context, steps));
+    return toModel(this.#shown(await this.#availableAt(context, steps)));
   }
 
   async run(call: ModelCall, state: RunState): Promise<ToolRun> {
     const { gateway, authority, toolTimeoutMs } = this.#parts;
+    const available = await this.#availableAt(state.context, state.steps.slice(0, -1));
     const rest = state.steps.at(-1)?.rests.find(({ id }) => id === call.id);
-    if (rest) return runOf(await gateway.goOn(call.name, rest.job_id, { ...authority, limitMs: toolTimeoutMs }));
-    return this.#run(call, state, await this.#availableAt(state.context, state.steps.slice(0, -1)));
+    if (!rest) return this.#run(call, state, available);
+    const { name } = searchesAmong(available) ? calledBy(call) : call;
+    return runOf(await gateway.goOn(name, rest.job_id, { ...authority, limitMs: toolTimeoutMs }));
   }
 
   /** The tools of a sub-agent: the knowledge search and the tools of its skill that only read. */
@@ -96,17 +106,46 @@ export class TurnToolbox implements Toolbox {
       return new Map([...all].filter(([, { isReadOnly }]) => isReadOnly));
     };
     return {
-      tools: async () => toModel(await available()),
+      tools: async () => toModel(this.#shown(await available())),
       run: async (call, state) => this.#run(call, state, await available()),
     };
   }
 
-  async #run(call: ModelCall, state: RunState, available: ReadonlyMap<string, AvailableTool>): Promise<ToolRun> {
+  async #run(given: ModelCall, state: RunState, available: ReadonlyMap<string, AvailableTool>): Promise<ToolRun> {
+    const searches = searchesAmong(available);
+    const query = searches && !given.malformed ? queryOf(given) : null;
+    if (query !== null) return { result: truncateResult(await this.#search(query, available)) };
+    const call = searches ? calledBy(given) : given;
     const tool = available.get(call.name);
     if (!tool) return { result: (await this.#exists(call.name)) ? errorResult(notAvailable(call.name)) : unknownTool };
     if (call.malformed) return { result: errorResult({ code: 'INVALID_PARAMS', message: call.malformed, retryable: false }) };
     const run = await tool.run(call, state);
     return { ...run, result: truncateResult(run.result) };
+  }
+
+  /** What the model sees of them: all, or the search in the place of those of the gateway. */
+  #shown(available: ReadonlyMap<string, AvailableTool>): readonly Shown[] {
+    if (!searchesAmong(available)) return [...available.values()];
+    const always = new Set([...builtIn, ...scheduling, getResult.name]);
+    const kept = [...available].filter(([name]) => always.has(name) || this.#parts.local.find(name) !== undefined);
+    return [...kept.map(([, tool]) => tool), ...searching.map((definition) => ({ definition }))];
+  }
+
+  /** Ranked as the gateway ranks all that the caller may call. */
+  async #search(query: string, available: ReadonlyMap<string, AvailableTool>): Promise<ToolResult> {
+    if (query === '') return errorResult({ code: 'INVALID_PARAMS', message: "'query' must say what you want to do", retryable: false });
+    const { gateway, authority } = this.#parts;
+    const found = await gateway.search(query.slice(0, longestQuery), mostRanked, authority);
+    if (!found.ok) return errorResult(found.error);
+    const tools = found.names.flatMap((name) => available.get(name) ?? []).slice(0, mostFound);
+    if (tools.length === 0) return { tools: [], hint: 'No tool has these words. Try other words for the same.' };
+    return {
+      tools: tools.map(({ definition: { name, description, parameters } }) => ({
+        name,
+        description: briefDescription(description),
+        parameters: withItems(plainParameters(parameters)),
+      })),
+    };
   }
 
   /** The tools that fit the skills in use. */
@@ -129,7 +168,9 @@ export class TurnToolbox implements Toolbox {
     const { local, gateway, authority, skills } = this.#parts;
     const atGateway = await gateway.definitions(authority);
     const choice = useSkillContract(await skills.current());
-    const found = [...new Set(names)].flatMap((name): [string, AvailableTool][] => {
+    // A skill may name tools of a server by a pattern.
+    const named = names.flatMap((name) => (name.includes('*') ? [...atGateway.keys()].filter((one) => fitsPattern(name, one)) : [name]));
+    const found = [...new Set(named)].flatMap((name): [string, AvailableTool][] => {
       if (!this.#mayHave(name, atGateway)) return [];
       if (name === 'use_skill')
         return choice
@@ -225,8 +266,8 @@ function runOf(end: ToolEnd): ToolRun {
 }
 
 /** Providers refuse a request for one tool that is not as they ask, and outside servers ask nobody. */
-function toModel(available: ReadonlyMap<string, AvailableTool>): readonly LanguageModelV4FunctionTool[] {
-  return [...available.values()].map(({ definition: { name, description, parameters } }) => ({
+function toModel(shown: readonly Shown[]): readonly LanguageModelV4FunctionTool[] {
+  return shown.map(({ definition: { name, description, parameters } }) => ({
     type: 'function',
     name,
     description: briefDescription(description),

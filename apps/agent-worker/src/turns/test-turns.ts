@@ -33,6 +33,7 @@ const skillTools: Readonly<Record<string, string>> = {
   core: 'look_up, change_it',
   alpha: 'alpha_tool, show_bazi_chart, read_skill_file',
   beta: 'beta_tool, change_it',
+  gamma: "'crm__*'",
 };
 
 export interface AcceptedTurn {
@@ -44,14 +45,23 @@ export interface AcceptedTurn {
 type Env = Readonly<Record<string, string>>;
 
 const toolNames = ['look_up', 'change_it', 'alpha_tool', 'beta_tool', 'search_knowledge', 'user_profile_lookup'];
+/** Of the skill `gamma`: too many for a model. */
+export const manyNames = Array.from({ length: 500 }, (_, n) => `crm__tool_${n + 1}`);
 export const toolMetadata = { tool_name: 't', timestamp: '2026-01-01T00:00:00.000Z', trace_id: 'trace_of_the_turn' };
 
 /** A gateway whose tools answer as `answers` says, else with their own name. Only `change_it` has an effect. */
 async function startGateway(answers: ReadonlyMap<string, ScriptedAnswer>): Promise<ScriptedServer> {
-  const tools = toolNames.map((name) => ({ name, description: name, parameters: { type: 'object' }, read_only: name !== 'change_it' }));
+  const tools = [...toolNames, ...manyNames].map((name) => ({
+    name,
+    description: name,
+    parameters: { type: 'object' },
+    read_only: name !== 'change_it',
+  }));
   const route: ScriptedAnswer = (response, request) => {
     const [, tool] = /^\/tools\/(\w+)/.exec(request.url) ?? [];
-    const answer = tool === undefined ? jsonAnswer(200, { tools }) : answers.get(tool);
+    const query = new URL(request.url, 'http://gateway').searchParams.get('query');
+    const found = query === null ? tools : tools.filter(({ name }) => name.includes(query));
+    const answer = tool === undefined ? jsonAnswer(200, { tools: found }) : answers.get(tool);
     return (answer ?? jsonAnswer(200, { success: true, data: { from: tool }, metadata: toolMetadata }))(response, request);
   };
   return startScriptedServer(...Array.from({ length: 500 }, () => route));
