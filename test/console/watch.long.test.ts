@@ -1,7 +1,7 @@
 // What an operator looks at: Home, Errors, Calls, one call, pauses, accounts. Each figure is the gateway's.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { activitySchema, callSums, errorsPage, waitingLineList } from '#lib/contracts';
+import { activitySchema, callSums, errorsPage, historyPage, waitingLineList } from '#lib/contracts';
 import { eventually, HttpCaller, startSystem, startTimeoutMs, type System } from '#lib/testing';
 import { ConsolePages, journeyTimeoutMs, launchBrowser, shownWithin } from './console-browser.js';
 import { startSales, type Sales } from './own-sales.js';
@@ -136,6 +136,25 @@ describe('the console of a system in which calls fail, are refused, and wait', (
     await pages.expectClean(page);
     await go('/calls?tenant=nobody');
     await page.getByText('No call fits these filters').waitFor();
+  });
+
+  test('a call that comes to the history a moment after its end comes into the list from there', async () => {
+    const from = new Date(Date.now() - 86_400_000).toISOString();
+    const read = async () => (await admin.get(`/history?scope=all&outcome=failed&from=${from}`)).as(historyPage);
+    const { calls, ...rest } = await eventually(async () => {
+      const known = await read();
+      return known.calls.length === 4 ? known : undefined;
+    }, shownWithin);
+    let asked = 0;
+    // As if the newest had not been written yet.
+    await page.route('**/history?**', async (route) =>
+      asked++ === 0 ? route.fulfill({ json: { ...rest, calls: calls.slice(1) } }) : route.continue(),
+    );
+    await go('/calls?outcome=failed&since=30d');
+    const rows = page.getByRole('list', { name: 'Calls' }).getByRole('listitem');
+    await eventually(async () => (await rows.count()) === 4, shownWithin);
+    expect(asked).toBeGreaterThan(1);
+    await page.unroute('**/history?**');
   });
 
   test('a tool is paused, Home tells it, its calls wait, and go on when the pause ends', async () => {

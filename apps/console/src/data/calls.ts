@@ -47,6 +47,8 @@ export function useCallList({ since, tenant: ofTenant, ...rest }: CallFilterValu
   const pages = useTimedPages({
     key: ['calls', key],
     window,
+    // A call is in the history a moment after its end, and nobody tells when.
+    settles: isPast,
     read: ({ from = filters.from, cursor }, signal): Promise<CallPage> =>
       isPast ? readHistory({ ...filters, scope, from, cursor }, signal) : api.calls({ ...filters, scope, limit: pageSize, from, cursor }),
   });

@@ -32,6 +32,8 @@ interface TimedReading<Given extends Page> {
   readonly window: Window | undefined;
   readonly read: (place: Place, signal: AbortSignal) => Promise<Given>;
   readonly everyMs?: number | false;
+  /** Whether what has just ended may come a moment later: then it is read again, a few times and ever later. */
+  readonly settles?: boolean;
 }
 
 /** Where a page begins. All pages of a list have one `from`: a cursor is good for the query that it came from. */
@@ -41,7 +43,7 @@ interface Place {
 }
 
 /** The same for a list of the time before now. What is shown stays while another window is read. */
-export function useTimedPages<Given extends Page>({ key, window, read, everyMs = false }: TimedReading<Given>) {
+export function useTimedPages<Given extends Page>({ key, window, read, everyMs = false, settles = false }: TimedReading<Given>) {
   return useInfiniteQuery({
     queryKey: [...key, window],
     queryFn: async ({ pageParam, signal }) => {
@@ -52,8 +54,11 @@ export function useTimedPages<Given extends Page>({ key, window, read, everyMs =
     getNextPageParam: ({ pagination, askedFrom }): Place | undefined =>
       pagination.next_cursor === null ? undefined : { from: askedFrom, cursor: pagination.next_cursor },
     placeholderData: (before) => before,
-    refetchInterval: everyMs,
+    refetchInterval: ({ state: { dataUpdateCount: times } }) =>
+      settles && times <= mostSettling ? firstSettlingMs * 2 ** Math.max(0, times - 1) : everyMs,
   });
 }
 
 const newest: Place = {};
+const firstSettlingMs = 2_000;
+const mostSettling = 5;
