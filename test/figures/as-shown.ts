@@ -5,6 +5,7 @@ import type { HttpCaller } from '#lib/testing';
 import { formatCount, formatMs } from '../../apps/console/src/language/format.js';
 import { formatMicros } from '../../apps/console/src/language/money.js';
 import type { MixedCalls } from './mixed-calls.js';
+import type { Seen } from './seen.js';
 import type { Wanted } from './shown.js';
 
 /** A screen and what it should show. */
@@ -18,7 +19,8 @@ export interface Screen {
   readonly without?: string;
   /** Whether all of its lists are read to their end. */
   readonly isWhole?: true;
-  readonly wanted: (made: MixedCalls) => Promise<Wanted>;
+  /** @param seen what its page was answered */
+  readonly wanted: (made: MixedCalls, seen: Seen) => Promise<Wanted>;
 }
 
 type Counts = Readonly<Record<string, number>>;

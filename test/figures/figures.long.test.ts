@@ -14,13 +14,19 @@ import {
 import { eventually, startTimeoutMs, type HttpCaller } from '#lib/testing';
 import type { Browser, Page } from 'playwright-core';
 import { ConsolePages, launchBrowser } from '../console/console-browser.js';
-import type { Screen } from './as-shown.js';
+import { formatClock } from '../../apps/console/src/language/format.js';
+import { count, time, total, type Screen } from './as-shown.js';
+import { pointsOf } from './charts.js';
 import { failedCalls, MixedCalls, one, quoteMicros, sumOf } from './mixed-calls.js';
 import { listScreens } from './list-screens.js';
 import { sumScreens } from './sum-screens.js';
+import { Seen } from './seen.js';
 import { expectShown } from './shown.js';
 
 jest.setTimeout(600_000);
+
+/** That the charts have, and those of them that are read: the calls were made in them. */
+const [minutesShown, minutesRead] = [180, 40];
 
 const asObject = (counts: ReadonlyMap<string, number>) => Object.fromEntries([...counts].toSorted(([a], [b]) => (a < b ? -1 : 1)));
 
@@ -28,7 +34,7 @@ describe('After 10,000 mixed calls of two tenants', () => {
   let made: MixedCalls;
   let browser: Browser;
   const opened: ConsolePages[] = [];
-  const pages = new Map<Screen['who'], Page>();
+  const pages = new Map<Screen['who'], { readonly page: Page; readonly seen: Seen }>();
   beforeAll(async () => {
     [made, browser] = await Promise.all([MixedCalls.made(), launchBrowser()]);
     const { url } = made.system.gateway;
@@ -39,7 +45,8 @@ describe('After 10,000 mixed calls of two tenants', () => {
     ] as const) {
       const profile = await ConsolePages.open(browser, url);
       opened.push(profile);
-      pages.set(who, await profile.signedIn(key));
+      const page = await profile.signedIn(key);
+      pages.set(who, { page, seen: new Seen(page) });
     }
   }, startTimeoutMs * 6);
   afterAll(async () => {
@@ -187,14 +194,38 @@ describe('After 10,000 mixed calls of two tenants', () => {
   test.each([...sumScreens, ...listScreens].map((screen) => [screen.path, screen.who ?? 'an operator', screen] as const))(
     'each figure of %s of %s is that of the API',
     async (path, _who, screen) => {
-      const page = pages.get(screen.who);
-      if (!page) throw new Error('nobody has signed in');
+      const { page, seen } = pageOf(screen.who);
       await page.goto(`${made.system.gateway.url}/console${path.replace(':id', (await screen.id?.(made)) ?? '')}`);
       await page.locator('.screen').waitFor();
-      expect(await expectShown(page, { ...screen, wanted: () => screen.wanted(made) })).toBeGreaterThan(3);
+      expect(await expectShown(page, { ...screen, wanted: () => screen.wanted(made, seen) })).toBeGreaterThan(3);
       expect(opened.flatMap(({ faults }) => faults)).toEqual([]);
     },
   );
+
+  test('each point of the charts of Home is that of the API', async () => {
+    const { page } = pageOf(undefined);
+    await page.goto(`${made.system.gateway.url}/console/?range=minutes`);
+    await page.getByRole('img', { name: 'Calls a minute' }).waitFor();
+    const read = async (label: string) => pointsOf(page, label, { all: minutesShown, last: minutesRead });
+    const shown = [await read('Calls a minute'), await read('Latency')] as const;
+    const { minutes } = (await made.admin.get('/admin/activity')).as(activitySchema);
+    const right = new Map(minutes.map((one) => [formatClock(one.at, 'en'), one]));
+    for (const { at, values } of shown[0]) {
+      const { calls = 0, errors: codes = {} } = right.get(at) ?? {};
+      expect([at, values]).toEqual([at, { Calls: count(calls), Errors: count(total(codes)) }]);
+    }
+    for (const { at, values } of shown[1])
+      expect([at, values]).toEqual([at, { p50: time(right.get(at)?.p50_ms ?? null), p99: time(right.get(at)?.p99_ms ?? null) }]);
+    // Each minute in which there were calls was read, but for the present one.
+    const moments = new Set(shown[0].map(({ at }) => at));
+    expect(minutes.slice(0, -1).filter(({ at, calls }) => calls > 0 && !moments.has(formatClock(at, 'en')))).toEqual([]);
+  });
+
+  function pageOf(who: Screen['who']): { readonly page: Page; readonly seen: Seen } {
+    const found = pages.get(who);
+    if (!found) throw new Error('nobody has signed in');
+    return found;
+  }
 
   async function deliveries(webhook: string): Promise<number> {
     for (let [cursor, count] = ['', 0]; ;) {

@@ -18,6 +18,7 @@ import { actionText, wordsOf } from '../../apps/console/src/screens/audit/action
 import { actorOf } from '../../apps/console/src/screens/audit/actor.js';
 import { count, joined, meter, money, myDay, read, time, type Screen } from './as-shown.js';
 import type { MixedCalls } from './mixed-calls.js';
+import type { Seen } from './seen.js';
 import type { Wanted } from './shown.js';
 
 const hourAgo = () => new Date(Date.now() - 3_600_000).toISOString();
@@ -70,7 +71,9 @@ async function tenantsHome({ admin, boss }: MixedCalls): Promise<Wanted> {
   };
 }
 
-async function health({ admin }: MixedCalls): Promise<Wanted> {
+const readiness = z.object({ dependencies: z.record(z.string(), z.object({ latency_ms: z.number() })) });
+
+async function health({ admin }: MixedCalls, seen: Seen): Promise<Wanted> {
   const { workers, own_domains: own } = await read(admin, '/admin/workers', workerList);
   const running = (of: { readonly running: number; readonly concurrency: number }) =>
     `${meter(of.running, of.concurrency)} ${count(of.running)} / ${count(of.concurrency)}`;
@@ -104,7 +107,10 @@ async function health({ admin }: MixedCalls): Promise<Wanted> {
         ]),
       ),
     },
-    rest: own.map(({ tools }) => tools.join(' ')).join(' '),
+    rest: joined(
+      ...Object.values((await seen.last('/readyz', readiness)).dependencies).map(({ latency_ms: ms }) => time(ms)),
+      ...own.flatMap(({ tools }) => tools),
+    ),
   };
 }
 
@@ -283,7 +289,7 @@ export const listScreens: readonly Screen[] = [
   },
   { path: '/calls/:id?tab=trace', id: async (made) => (await lastCall(made)).job_id, without: namesOfSpans, wanted: oneCall },
   { path: '/traces/:id', id: async (made) => (await lastCall(made)).trace_id, without: namesOfSpans, wanted: oneTrace },
-  { path: '/health', without: 'ul.stack, section.panel:has(input[type=search])', wanted: health },
+  { path: '/health', without: '.panel-head .badge, section.panel:has(input[type=search])', wanted: health },
   { path: '/batches', who: 'user', wanted: batches },
   { path: '/batches/:id', who: 'user', id: async ({ batchId }) => batchId, without: '.screen-head', wanted: oneBatch },
   { path: '/webhooks/:id', id: async ({ webhookId }) => webhookId, without: '.screen-head', wanted: oneWebhook },
