@@ -67,8 +67,13 @@ function fitted(message: string, depth: number): string | null {
 
 function inParts(message: string, separator: string, { joint, depth }: { readonly joint: string; readonly depth: number }): string | null {
   if (!message.includes(separator)) return null;
-  const parts = message.split(separator).map((part) => translated(part, depth + 1));
-  return parts.every((part) => part !== null) ? parts.join(joint) : null;
+  const parts: string[] = [];
+  for (const part of message.split(separator)) {
+    const known = translated(part, depth + 1);
+    if (known === null) return null;
+    parts.push(known);
+  }
+  return parts.join(joint);
 }
 
 function ended(message: string, depth: number): string | null {
