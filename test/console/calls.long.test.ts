@@ -203,6 +203,31 @@ describe('the console of a system with tools that fail and wait', () => {
     }
   });
 
+  test('j and k walk through the list from anywhere but a field, and Enter opens the call', async () => {
+    await go('/calls');
+    const rows = page.getByRole('list', { name: 'Calls' }).getByRole('listitem');
+    await eventually(async () => (await rows.count()) > 3, shownWithin);
+    const place = () => page.evaluate(`document.activeElement.closest('[aria-posinset]')?.getAttribute('aria-posinset') ?? null`);
+    for (const [key, at] of [
+      ['j', '1'],
+      ['j', '2'],
+      ['j', '3'],
+      ['k', '2'],
+    ] as const) {
+      await page.keyboard.press(key);
+      expect(await place()).toBe(at);
+    }
+    const filter = page.getByRole('combobox', { name: 'Tool' });
+    await filter.pressSequentially('jk');
+    expect(await filter.inputValue()).toBe('jk');
+    await filter.fill('');
+    await rows.nth(1).getByRole('link').focus();
+    await page.keyboard.press('k');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/calls\/inv_/);
+    await pages.expectClean(page);
+  });
+
   test('former addresses of calls lead to them with what was asked, and views that were saved there are kept', async () => {
     const { metadata } = (await caller.call('lab_answer', { query: 'linked', answer: 'four' })).envelope;
     const id = String(metadata['job_id']);

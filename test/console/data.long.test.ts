@@ -136,6 +136,21 @@ describe('the console of a system with knowledge, a memory and an agent', () => 
     await page.getByRole('article').getByText('每天').waitFor();
   });
 
+  test('what was typed for a new node is asked about before it is lost', async () => {
+    await go('/memory');
+    await page.getByRole('button', { name: 'New node' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Title').fill('half a thought');
+    await page.keyboard.press('Escape');
+    await dialog.getByText('What you typed is not saved.').waitFor();
+    await pages.expectClean(page);
+    await dialog.getByRole('button', { name: 'Keep editing' }).click();
+    expect(await dialog.getByLabel('Title').inputValue()).toBe('half a thought');
+    await page.keyboard.press('Escape');
+    await dialog.getByRole('button', { name: 'Discard' }).click();
+    await dialog.waitFor({ state: 'detached' });
+  });
+
   test('a node is found by its words, deleted after a question, and had back; what another session staged is told', async () => {
     const session = new MemotreeSession(await lab.system.caller({ tier: 'vip' }), 'elsewhere');
     const parent = await session.create({ title: '旅行', content: '去哪里' });

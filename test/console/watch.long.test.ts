@@ -299,5 +299,17 @@ describe('the console of a system in which calls fail, are refused, and wait', (
       expect([path, await phone.evaluate('document.documentElement.scrollWidth')]).toEqual([path, 390]);
       await own.expectClean(phone);
     }
+    // A row has two lines: also who called, how it ended, and how long it took.
+    await phone.goto(`${system.gateway.url}/console/calls?outcome=refused`);
+    const row = phone.locator('[data-job]').first();
+    await row.getByText('USER_NOT_FOUND').waitFor();
+    const [whole, ...parts] = await Promise.all(
+      [row, ...(await row.locator(':scope > *:visible').all())].map(async (one) => one.boundingBox()),
+    );
+    expect(parts).toHaveLength(7);
+    for (const part of parts) {
+      expect(part?.y).toBeGreaterThanOrEqual(whole?.y ?? Infinity);
+      expect((part?.y ?? Infinity) + (part?.height ?? 0)).toBeLessThanOrEqual((whole?.y ?? 0) + (whole?.height ?? 0));
+    }
   });
 });

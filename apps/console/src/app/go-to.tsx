@@ -80,6 +80,7 @@ export function GoTo({ onClose }: { readonly onClose: () => void }) {
         ))}
       </div>
       {places.length === 0 && <p className="faint">{words.nothingFound}</p>}
+      {text === '' && <p className="faint">{words.keysHelp}</p>}
     </Dialog>
   );
 }

@@ -1,6 +1,7 @@
 import { useElementScrollRestoration } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, type ReactNode } from 'react';
+import { useWalked } from './use-walked.js';
 
 interface VirtualRowsProps<Item> {
   readonly label: string;
@@ -10,12 +11,23 @@ interface VirtualRowsProps<Item> {
   /** CSS height of the list. */
   readonly height: string;
   readonly renderRow: (item: Item, index: number) => ReactNode;
+  /** Whether `j` and `k` walk through its rows from anywhere on the page: for the list that a screen is about. */
+  readonly isWalked?: boolean;
   /** Called when the end comes into sight. */
   readonly onEnd?: () => void;
 }
 
 /** A list that draws only the rows in sight, so that 10,000 of them stay smooth. */
-export function VirtualRows<Item>({ label, items, keyOf, rowHeight = 38, height, renderRow, onEnd }: VirtualRowsProps<Item>) {
+export function VirtualRows<Item>({
+  label,
+  items,
+  keyOf,
+  rowHeight = 38,
+  height,
+  renderRow,
+  isWalked = false,
+  onEnd,
+}: VirtualRowsProps<Item>) {
   const box = useRef<HTMLDivElement>(null);
   const left = useElementScrollRestoration({ id: label });
   // Its rows are drawn here, and handed to nobody who would keep them.
@@ -31,6 +43,8 @@ export function VirtualRows<Item>({ label, items, keyOf, rowHeight = 38, height,
       return item === undefined ? index : keyOf(item);
     },
   });
+  useWalked(box, isWalked, () => rows.range?.startIndex ?? 0);
+  useEffect(() => rows.measure(), [rows, rowHeight]);
   const shown = rows.getVirtualItems();
   const last = shown.at(-1)?.index ?? -1;
   useEffect(() => {
@@ -45,6 +59,7 @@ export function VirtualRows<Item>({ label, items, keyOf, rowHeight = 38, height,
       data-scroll-restoration-id={label}
       style={{ maxHeight: height }}
       tabIndex={0}
+      {...(isWalked && { 'aria-keyshortcuts': 'j k' })}
     >
       <div role="presentation" style={{ height: rows.getTotalSize(), position: 'relative' }}>
         {shown.map(({ index, key, start }) => {

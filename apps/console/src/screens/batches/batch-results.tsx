@@ -69,6 +69,7 @@ export function BatchResults({ batch }: { readonly batch: Batch }) {
             </EmptyState>
           ) : (
             <VirtualRows
+              isWalked
               label={words.results}
               items={rows}
               keyOf={({ index }) => String(index)}

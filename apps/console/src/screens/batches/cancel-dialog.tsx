@@ -36,6 +36,7 @@ export function CancelDialog({ onClose }: { readonly onClose: () => void }) {
     <Dialog
       title={words.stop}
       isWide
+      isUnsaved={form !== emptySelection && (cancel.isIdle || cancel.isError)}
       onClose={onClose}
       footer={
         <>

@@ -51,6 +51,7 @@ export function ReplayDialog({ jobIds, onClose }: ReplayDialogProps) {
     <Dialog
       title={words.replay}
       isWide={!jobIds}
+      isUnsaved={(form !== emptySelection || rate !== '') && (replay.isIdle || replay.isError)}
       onClose={onClose}
       footer={
         <>

@@ -8,6 +8,7 @@ import { Loaded } from '../../components/loading.js';
 import { ErrorNotice } from '../../components/notice.js';
 import { Panel } from '../../components/panel.js';
 import { Screen } from '../../components/screen.js';
+import { useNarrow } from '../../components/use-narrow.js';
 import { VirtualRows } from '../../components/virtual-rows.js';
 import { useCallList } from '../../data/calls.js';
 import { useScope } from '../../data/session.js';
@@ -20,6 +21,9 @@ import { SavedViews } from './saved-views.js';
 import { callsText } from './text.js';
 
 const route = getRouteApi('/calls');
+/** As the style sheets have them: on a phone a row has two lines. */
+const rowHeights = { wide: 38, narrow: 62 };
+
 /** What is shown first, where one may see it. */
 const scopes = ['all', 'tenant', 'mine'] as const;
 
@@ -32,6 +36,7 @@ export function Calls() {
   const offered = isAdmin ? scopes : isTenantAdmin ? scopes.slice(1) : scopes.slice(2);
   const scope = offered.find((one) => one === filters.scope) ?? offered[0] ?? 'mine';
   const navigate = route.useNavigate();
+  const isNarrow = useNarrow();
   const { pages, calls, isPast, waiting, isCut, showWaiting, feed } = useCallList({ ...filters, scope });
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const select = (id: string) =>
@@ -91,6 +96,8 @@ export function Calls() {
                   items={calls}
                   keyOf={({ job_id }) => job_id}
                   height="calc(100vh - 300px)"
+                  isWalked
+                  rowHeight={isNarrow ? rowHeights.narrow : rowHeights.wide}
                   onEnd={more}
                   renderRow={(call) => (
                     <CallListRow call={call} hasTenant={scope === 'all'} isSelected={selected.has(call.job_id)} onSelect={select} />

@@ -40,6 +40,7 @@ export function ReplayDialog({ call, onClose }: { readonly call: CallDetail; rea
     <Dialog
       title={words.replayTitle}
       isWide
+      isUnsaved={isEdited && (replay.isIdle || replay.isError)}
       onClose={onClose}
       footer={
         <>

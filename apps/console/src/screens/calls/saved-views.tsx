@@ -62,7 +62,7 @@ function NameDialog({ onName, onClose }: { readonly onName: (name: string) => vo
     if (name.trim() !== '') onName(name.trim());
   };
   return (
-    <Dialog title={words.saveView} onClose={onClose}>
+    <Dialog title={words.saveView} isUnsaved={name !== ''} onClose={onClose}>
       <form onSubmit={submit} className="stack">
         <Field label={words.viewName}>
           {(control) => <TextInput {...control} maxLength={40} value={name} onChange={(event) => setName(event.target.value)} />}

@@ -35,6 +35,7 @@ function NewNodeDialog({ parentId, label, onCreated, onClose }: NewNodeProps & {
     content: '',
     type: 'Concept',
   });
+  const isTyped = node.title !== '' || node.content !== '';
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     const { nodeId } = await create.mutateAsync({ ...node, parentId });
@@ -42,7 +43,7 @@ function NewNodeDialog({ parentId, label, onCreated, onClose }: NewNodeProps & {
     onCreated(nodeId);
   };
   return (
-    <Dialog title={label} onClose={onClose}>
+    <Dialog title={label} isUnsaved={isTyped && (create.isIdle || create.isError)} onClose={onClose}>
       {/* What the gateway refuses is shown below. */}
       <form className="stack" onSubmit={(event) => void submit(event).catch(() => undefined)}>
         <Field label={words.nodeTitle} isRequired>
