@@ -147,7 +147,11 @@ describe('the console of a system with knowledge, a memory and an agent', () => 
     await dialog.getByRole('button', { name: 'Keep editing' }).click();
     expect(await dialog.getByLabel('Title').inputValue()).toBe('half a thought');
     await page.keyboard.press('Escape');
-    await dialog.getByRole('button', { name: 'Discard' }).click();
+    await dialog.getByRole('button', { name: 'Keep editing' }).click();
+    // Nothing has the focus there.
+    await dialog.getByRole('heading', { name: 'New node' }).click();
+    await page.keyboard.press('Escape');
+    await dialog.getByRole('button', { name: 'Discard it' }).click();
     await dialog.waitFor({ state: 'detached' });
   });
 

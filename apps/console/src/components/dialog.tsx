@@ -1,5 +1,5 @@
 import { useBlocker } from '@tanstack/react-router';
-import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode, type SyntheticEvent } from 'react';
 import { useText } from '../language/use-text.js';
 import { Button, IconButton } from './button.js';
 import { shared } from './text.js';
@@ -20,6 +20,8 @@ export function Dialog({ title, isWide = false, isUnsaved = false, onClose, foot
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
   const [isAsking, setIsAsking] = useState(false);
+  /** What had the focus when it was asked. */
+  const left = useRef<Element | null>(null);
   const leaving = useBlocker({
     // A dialog whose address is its own closes by going on within the screen.
     shouldBlockFn: ({ current, next, action }) => isUnsaved && (current.pathname !== next.pathname || !isOwnMove(action)),
@@ -31,13 +33,11 @@ export function Dialog({ title, isWide = false, isUnsaved = false, onClose, foot
     // Otherwise the way out has the focus, which comes first.
     dialog.current?.querySelector<HTMLElement>('.inside :is(input, textarea, select, button)')?.focus();
   }, []);
-  const close = () => (isUnsaved ? setIsAsking(true) : dialog.current?.close());
-  const onKey = (event: KeyboardEvent) => {
-    if (event.key !== 'Escape' || !isUnsaved || event.defaultPrevented) return;
-    // A browser closes at the second Escape whatever a page says to the event that follows.
-    event.preventDefault();
-    setIsAsking(!isAsking);
+  const ask = () => {
+    left.current = document.activeElement;
+    setIsAsking(true);
   };
+  const close = () => (isUnsaved ? ask() : dialog.current?.close());
   const discard = () => {
     if (leaving.status === 'blocked') leaving.proceed();
     else dialog.current?.close();
@@ -45,11 +45,27 @@ export function Dialog({ title, isWide = false, isUnsaved = false, onClose, foot
   const keep = () => {
     if (leaving.status === 'blocked') leaving.reset();
     setIsAsking(false);
+    // The button that was pressed goes, and a key that is pressed nowhere would close the dialog.
+    const field = left.current ?? dialog.current?.querySelector('.inside :is(input, textarea, select, button)');
+    if (field instanceof HTMLElement) field.focus();
+  };
+  const onKey = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || !isUnsaved || event.defaultPrevented) return;
+    // A browser closes at the second Escape whatever a page says to the event that follows.
+    event.preventDefault();
+    if (isAsking) keep();
+    else ask();
+  };
+  /** Where nothing within has the focus, no key comes here; a choice of files that is closed comes here too. */
+  const onCancel = (event: SyntheticEvent) => {
+    if (!isUnsaved || event.target !== dialog.current) return;
+    event.preventDefault();
+    ask();
   };
   return (
     // The keys are those of the dialog itself.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
-    <dialog ref={dialog} className={isWide ? 'wide' : ''} aria-labelledby={id} onClose={onClose} onKeyDown={onKey}>
+    <dialog ref={dialog} className={isWide ? 'wide' : ''} aria-labelledby={id} onClose={onClose} onCancel={onCancel} onKeyDown={onKey}>
       <header>
         <h2 id={id}>{title}</h2>
         <IconButton icon="close" label={words.close} onClick={close} />
