@@ -18,7 +18,7 @@ import { partitionOf } from '#lib/transport';
 export interface TestAttempt {
   readonly jobId: string;
   readonly head: InvocationHead;
-  readonly run: number;
+  readonly attempt: number;
   readonly store: InvocationStore;
 }
 
@@ -120,8 +120,8 @@ class TestWorker {
   async #work(jobId: string): Promise<void> {
     const begun = await this.#store.begin(jobId, Date.now());
     if (begun.kind !== 'run') return;
-    const { head, run } = begun;
-    const outcome = await this.#handler({ jobId, head, run, store: this.#store });
+    const { head, attempt } = begun;
+    const outcome = await this.#handler({ jobId, head, attempt, store: this.#store });
     if (outcome === null) return;
     const contract = this.#stores.catalog.find(head.tool, head.version);
     await endRun(this.#store, { ...begun, jobId, contract, outcome });

@@ -21,7 +21,7 @@ interface AttemptRecordsParts {
   readonly contract: ToolContract;
   readonly now: () => number;
   readonly jobId: string;
-  readonly run: number;
+  readonly attempt: number;
   /** How many steps earlier attempts have kept. */
   readonly kept: number;
   /** Of the job's lock. */
@@ -46,7 +46,7 @@ export function attemptRecords({
   contract,
   now,
   jobId,
-  run,
+  attempt,
   kept: before,
   token,
   onUnwanted,
@@ -66,7 +66,7 @@ export function attemptRecords({
       now,
       earlier: async () => (found ??= read()),
       keep: async (name, step) => {
-        const kept = await store.steps.keep({ jobId, run, token, name, step });
+        const kept = await store.steps.keep({ jobId, attempt, token, name, step });
         if (!kept) onUnwanted();
         hasStep ||= kept?.kind === 'step';
         return kept;

@@ -31,7 +31,7 @@ import { timesOf } from './times-of.js';
 export interface EndedJob {
   readonly jobId: string;
   readonly head: InvocationHead;
-  readonly run: number | null;
+  readonly attempt: number | null;
   readonly contract?: ToolContract;
   readonly facts?: Facts;
   /** What the attempt threw, where that may be shown. */
@@ -68,14 +68,14 @@ export class CallEnds {
     const record = await this.#parts.store.read(jobId);
     if (!record || record.ending) return;
     const outcome = this.#failure(record.head, 'internal', lostTwice);
-    await this.end({ jobId, head: record.head, run: null }, this.ending('failed', outcome, timesOf(record, this.#parts.now())));
+    await this.end({ jobId, head: record.head, attempt: null }, this.ending('failed', outcome, timesOf(record, this.#parts.now())));
   }
 
   /** Ends an open invocation that nobody runs, so that its caller need not wait for the deadline. */
   async endUnserved(jobId: string): Promise<void> {
     const record = await this.#parts.store.read(jobId);
     if (!record || record.ending) return;
-    await this.endUnservedJob({ jobId, head: record.head, run: null }, timesOf(record, this.#parts.now()));
+    await this.endUnservedJob({ jobId, head: record.head, attempt: null }, timesOf(record, this.#parts.now()));
   }
 
   /** Ends an open invocation as a timeout, unless who joined it has moved its deadline. */
@@ -88,7 +88,7 @@ export class CallEnds {
   /** Ends a call that rests for a decision, unless one has come, or it rests for another. */
   async endUndecided(record: InvocationRecord): Promise<void> {
     const ending = this.ending('failed', undecidedOutcome(record.head.tool), timesOf(record, this.#parts.now()));
-    await this.end({ jobId: record.jobId, head: record.head, run: null, atRest: record.rest?.number ?? 0 }, ending);
+    await this.end({ jobId: record.jobId, head: record.head, attempt: null, atRest: record.rest?.number ?? 0 }, ending);
   }
 
   /** Ends a call that waits for others as a timeout, unless it waits no more. */
@@ -96,7 +96,7 @@ export class CallEnds {
     const { jobId, head, rest } = record;
     const times = timesOf(record, this.#parts.now());
     const outcome = deadlineOutcome(head.tool, this.#parts.registry.find(head)?.contract, times.attempts);
-    await this.end({ jobId, head, run: null, atRest: rest?.number ?? 0 }, this.ending('failed', outcome, times));
+    await this.end({ jobId, head, attempt: null, atRest: rest?.number ?? 0 }, this.ending('failed', outcome, times));
   }
 
   /** The tool was replaced or removed, or its worker is gone, while the call waited: the same call may succeed later. */
@@ -109,11 +109,11 @@ export class CallEnds {
     const record = await this.#parts.store.read(jobId);
     const times = record ? timesOf(record, this.#parts.now()) : { startedAt: null, attempts: 0 };
     const outcome = deadlineOutcome(head.tool, this.#parts.registry.find(head)?.contract, times.attempts);
-    await this.end({ jobId, head, run: null }, this.ending('failed', outcome, times));
+    await this.end({ jobId, head, attempt: null }, this.ending('failed', outcome, times));
   }
 
   async end(job: EndedJob, end: Ending): Promise<void> {
-    const { jobId, head, run, contract, facts, upstreamAnswers, sealed, atRest, completes } = job;
+    const { jobId, head, attempt, contract, facts, upstreamAnswers, sealed, atRest, completes } = job;
     const { store, steps } = this.#parts;
     const keep =
       end.outcome.ok && contract?.cache
@@ -123,7 +123,7 @@ export class CallEnds {
       jobId,
       head,
       ending: withUpstreamAnswers(end, upstreamAnswers),
-      run,
+      attempt,
       ...(atRest === undefined ? { unlessResting: true } : { atRest }),
       cache: keep,
       fileBytes: Number(facts?.[fileBytesFact] ?? 0),
@@ -136,7 +136,7 @@ export class CallEnds {
 
   #onEnded({ jobId, head, facts, thrown }: EndedJob, ending: Ending, finished: FinishResult): void {
     if (finished === 'ended') {
-      callSink.push({ jobId, head, state: ending.state, startedAt: ending.startedAt, runs: ending.attempts, ending });
+      callSink.push({ jobId, head, state: ending.state, startedAt: ending.startedAt, attempts: ending.attempts, ending });
       const call = endedCall({ jobId, head, ending }, this.#parts.registry.find(head)?.contract);
       return recordCall(this.#parts.log, call, { outcome: ending.outcome, thrown, facts });
     }

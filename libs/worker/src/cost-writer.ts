@@ -5,7 +5,7 @@ interface CostWriterParts {
   readonly store: Pick<InvocationStore, 'reported' | 'asks'>;
   readonly log: Pick<Logger, 'warn'>;
   readonly jobId: string;
-  readonly run: number;
+  readonly attempt: number;
   /** What earlier attempts have reported. */
   readonly before: Reported;
   /** The invocation has ended, or a later attempt has it. */
@@ -75,8 +75,8 @@ export class CostWriter {
 
   /** False when the call has ended, or a later attempt has it. */
   async #store({ reportedMicros, model }: Reported): Promise<boolean> {
-    const { store, jobId, run } = this.#parts;
-    if (model !== null && model !== this.#written.model && !(await store.asks(jobId, run, model))) return false;
-    return reportedMicros === this.#written.reportedMicros || store.reported(jobId, run, reportedMicros);
+    const { store, jobId, attempt } = this.#parts;
+    if (model !== null && model !== this.#written.model && !(await store.asks(jobId, attempt, model))) return false;
+    return reportedMicros === this.#written.reportedMicros || store.reported(jobId, attempt, reportedMicros);
   }
 }

@@ -74,7 +74,7 @@ describe('an attempt under way', () => {
 
   test('that tells something after its call was cancelled is stopped by that', async () => {
     const tell: Run = async (_input, { output, signal }) => {
-      await store.finish({ jobId: first, head: await headOf(first), ending: cancelled, run: null });
+      await store.finish({ jobId: first, head: await headOf(first), ending: cancelled, attempt: null });
       await output(['too late']);
       return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     };
@@ -140,7 +140,7 @@ describe('what the reaper asks for', () => {
 
   test('neither changes a call that has ended', async () => {
     const jobId = await accept();
-    await store.finish({ jobId, head: await headOf(jobId), ending: cancelled, run: null });
+    await store.finish({ jobId, head: await headOf(jobId), ending: cancelled, attempt: null });
     await processor.ends.expire(jobId);
     await processor.ends.abandon(jobId);
     expect(await endingOf(jobId)).toEqual(cancelled);

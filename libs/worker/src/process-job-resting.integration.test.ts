@@ -107,7 +107,7 @@ describe('a handler that sleeps', () => {
       executionMs: 0,
       networkMs: 0,
     } as const;
-    expect(await store.finish({ jobId, head, ending, run: null })).toBe('ended');
+    expect(await store.finish({ jobId, head, ending, attempt: null })).toBe('ended');
     expect(await redis.exists(keys.steps(jobId))).toBe(0);
   });
 

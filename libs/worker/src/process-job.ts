@@ -153,29 +153,29 @@ export class JobProcessor<Services extends object> {
   }
 
   /** A call that is paused holds no worker: whoever ends the pause wakes it. */
-  async #rest(jobId: string, { head, run, pause }: Extract<BeginResult, { kind: 'paused' }>, token: string): Promise<string> {
+  async #rest(jobId: string, { head, attempt, pause }: Extract<BeginResult, { kind: 'paused' }>, token: string): Promise<string> {
     const { store, now } = this.#parts;
     const rest = { reason: 'paused', until: now() + pausedMs, pause } as const;
     // Nobody waits for an answer by then, as with every rest.
-    if (!(await store.resting.rest({ jobId, head, run, token, rest, leftMs: recordLifeMs }))) return 'stopped';
+    if (!(await store.resting.rest({ jobId, head, attempt, token, rest, leftMs: recordLifeMs }))) return 'stopped';
     throw new WaitingError();
   }
 
   async #run(job: QueueJob, begun: Run, { token, controller }: Taken): Promise<string> {
     const jobId = job.id ?? '';
-    const { head, run } = begun;
+    const { head, attempt } = begun;
     const { store, log, domain, hooks, ask, accounts, now } = this.#parts;
     const handler = await this.#parts.registry.resolve(head);
     if (!handler) {
-      await this.ends.endUnservedJob({ jobId, head, run }, { startedAt: begun.startedAt, attempts: run, ...reportedIn(begun) });
+      await this.ends.endUnservedJob({ jobId, head, attempt }, { startedAt: begun.startedAt, attempts: attempt, ...reportedIn(begun) });
       throw new UnrecoverableError('no handler');
     }
     const { readyAt = head.createdAt } = begun.rested;
-    if (run === 1) metric.queueSeconds.observe({ domain }, Math.max(0, this.#parts.now() - readyAt) / 1_000);
+    if (attempt === 1) metric.queueSeconds.observe({ domain }, Math.max(0, this.#parts.now() - readyAt) / 1_000);
     metric.toolAttempts.inc({ tool: head.tool });
 
     const onUnwanted = (): void => controller.abort(endedElsewhere);
-    const costs = new CostWriter({ store, log, jobId, run, before: begun, onUnwanted });
+    const costs = new CostWriter({ store, log, jobId, attempt, before: begun, onUnwanted });
     const { hasStep, ...kept } = attemptRecords({
       store,
       hooks,
@@ -185,15 +185,15 @@ export class JobProcessor<Services extends object> {
       contract: handler.contract,
       now,
       jobId,
-      run,
+      attempt,
       kept: begun.steps,
       token,
       onUnwanted,
     });
-    const result = await tracedAttempt({ jobId, head, contract: handler.contract, run, domain, log }, (onLog) =>
+    const result = await tracedAttempt({ jobId, head, contract: handler.contract, attempt, domain, log }, (onLog) =>
       runTool(head.body ? withParameters(handler, () => store.parametersOf(head)) : handler, this.#parts.services, {
         jobId,
-        number: run,
+        number: attempt,
         input: head.input,
         caller: head.caller,
         sessionId: head.sessionId,
@@ -201,16 +201,16 @@ export class JobProcessor<Services extends object> {
         clientAnswers: head.clientAnswers,
         clientModelTools: head.clientModelTools,
         stop: controller.signal,
-        onProgress: progressWriter({ store, log, jobId, run, onUnwanted }),
+        onProgress: progressWriter({ store, log, jobId, attempt, onUnwanted }),
         onCost: (micros) => costs.tell(micros),
         onModel: (model) => costs.asks(model),
         onLog,
         traceId: head.traceId,
         debug: head.wishes?.debug ?? false,
         output: async (data) => {
-          if (!(await store.output(jobId, run, data))) onUnwanted();
+          if (!(await store.output(jobId, attempt, data))) onUnwanted();
         },
-        earlierOutput: async () => (run === 1 ? [] : this.#parts.events.outputs(jobId)),
+        earlierOutput: async () => (attempt === 1 ? [] : this.#parts.events.outputs(jobId)),
         ...kept,
       }),
     );
@@ -226,7 +226,7 @@ export class JobProcessor<Services extends object> {
     }
     if (result.kind === 'resting') {
       const { contract } = handler;
-      return await restJob(this.#parts, { jobId, head, contract, run, token, waits: result.waits, hasStep: hasStep() });
+      return await restJob(this.#parts, { jobId, head, contract, attempt, token, waits: result.waits, hasStep: hasStep() });
     }
     return await this.#conclude(jobId, begun, { contract: handler.contract, result, reported: costs.reported });
   }
@@ -236,10 +236,10 @@ export class JobProcessor<Services extends object> {
     begun: Run,
     { contract, result, reported }: { contract: ToolContract; result: Exclude<AttemptResult, { kind: 'resting' }>; reported: Reported },
   ): Promise<string> {
-    const { head, run } = begun;
+    const { head, attempt } = begun;
     const { executionMs, networkMs } = result;
-    const times = { ...begun.rested, startedAt: begun.startedAt, attempts: run, executionMs, networkMs, ...reportedIn(reported) };
-    const job = { jobId, head, run, contract, facts: result.facts, upstreamAnswers: result.upstreamAnswers };
+    const times = { ...begun.rested, startedAt: begun.startedAt, attempts: attempt, executionMs, networkMs, ...reportedIn(reported) };
+    const job = { jobId, head, attempt, contract, facts: result.facts, upstreamAnswers: result.upstreamAnswers };
     switch (result.kind) {
       case 'stopped':
         return 'stopped';
@@ -269,7 +269,7 @@ export class JobProcessor<Services extends object> {
             job_id: jobId,
             trace_id: head.traceId,
             tool_name: head.tool,
-            attempt: run,
+            attempt,
             failure: result.failure,
             ...(head.requestId !== undefined && { request_id: head.requestId }),
             err: result.cause,
@@ -280,7 +280,7 @@ export class JobProcessor<Services extends object> {
         if (retry) throw retry;
         await this.ends.end(
           { ...job, thrown: this.#parts.showCauses ? thrownBy(result.cause) : undefined },
-          this.ends.ending('failed', failureOf(result, head.wishes?.debug ? run : null), times),
+          this.ends.ending('failed', failureOf(result, head.wishes?.debug ? attempt : null), times),
         );
         throw new UnrecoverableError(result.error.code);
       }

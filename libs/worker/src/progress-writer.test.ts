@@ -18,7 +18,7 @@ function writerOf(answer: () => Promise<boolean> = async () => true) {
     },
     log: { warn: (line: unknown) => void lines.push(line) },
     jobId: 'j',
-    run: 1,
+    attempt: 1,
     onUnwanted: unwanted,
   });
   return { write, written, lines, unwanted };

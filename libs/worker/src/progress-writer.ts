@@ -12,13 +12,19 @@ interface ProgressWriterParts {
   readonly store: Pick<InvocationStore, 'progress'>;
   readonly log: Pick<Logger, 'warn'>;
   readonly jobId: string;
-  readonly run: number;
+  readonly attempt: number;
   /** The invocation has ended, or a later attempt has it. */
   readonly onUnwanted: () => void;
 }
 
 /** Writes the progress of a handler, at most every 50 ms and 1,000 times, 1,000 characters each. Progress that cannot be written is lost, and that is logged. */
-export function progressWriter({ store, log, jobId, run, onUnwanted }: ProgressWriterParts): (progress: number, message: string) => void {
+export function progressWriter({
+  store,
+  log,
+  jobId,
+  attempt,
+  onUnwanted,
+}: ProgressWriterParts): (progress: number, message: string) => void {
   let last = { at: 0, progress: -1 };
   let written = 0;
   return (progress, message) => {
@@ -27,7 +33,7 @@ export function progressWriter({ store, log, jobId, run, onUnwanted }: ProgressW
     if (flood || progress === last.progress || written >= maxProgressEvents) return;
     last = { at: now, progress };
     written += 1;
-    store.progress(jobId, run, { kind: 'progress', progress, message: message.slice(0, maxMessageCharacters).toWellFormed() }).then(
+    store.progress(jobId, attempt, { kind: 'progress', progress, message: message.slice(0, maxMessageCharacters).toWellFormed() }).then(
       (wanted) => {
         if (!wanted) onUnwanted();
       },

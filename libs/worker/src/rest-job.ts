@@ -15,7 +15,7 @@ interface RestingJob {
   readonly jobId: string;
   readonly head: InvocationHead;
   readonly contract: ToolContract;
-  readonly run: number;
+  readonly attempt: number;
   /** Of the job's lock. */
   readonly token: string;
   /** The first to end first. */

@@ -28,7 +28,7 @@ export async function spendRetry(
   { store, now, random }: SpendRetryParts,
   { jobId, begun, contract, result }: FailedRun,
 ): Promise<RetryLater | UnrecoverableError | null> {
-  const { head, run, spent } = begun;
+  const { head, attempt, spent } = begun;
   const { failure } = result;
   const record = await store.read(jobId);
   const used = spent[failure] ?? 0;
@@ -38,7 +38,7 @@ export async function spendRetry(
   if (!rule || delayMs === null) return null;
   const { code, message } = result.error;
   const event = { kind: 'retry', failure, retry: used + 1, maxRetries: rule.times, delayMs, error: { code, message } } as const;
-  const written = await store.retry(jobId, run, { event, spent: { ...spent, [failure]: used + 1 } });
+  const written = await store.retry(jobId, attempt, { event, spent: { ...spent, [failure]: used + 1 } });
   if (!written) return new UnrecoverableError('ended elsewhere');
   metric.toolRetries.inc({ tool: head.tool, failure });
   return new RetryLater(code, delayMs);

@@ -1,9 +1,9 @@
 import { reportedIn, type InvocationRecord } from '#lib/transport';
 
-type KnownTimes = Pick<InvocationRecord, 'rested' | 'rest' | 'startedAt' | 'runs' | 'reportedMicros' | 'model'>;
+type KnownTimes = Pick<InvocationRecord, 'rested' | 'rest' | 'startedAt' | 'attempts' | 'reportedMicros' | 'model'>;
 
 /** What is known of the times and costs of a call that no attempt of ours ends. @param now when it ends, which ends its rest too */
-export function timesOf({ rested, rest, startedAt, runs, ...reported }: KnownTimes, now: number) {
+export function timesOf({ rested, rest, startedAt, attempts, ...reported }: KnownTimes, now: number) {
   const restedMs = rest ? (rested.restedMs ?? 0) + Math.max(0, now - rest.since) : rested.restedMs;
-  return { ...rested, ...(restedMs !== undefined && { restedMs }), startedAt, attempts: runs, ...reportedIn(reported) };
+  return { ...rested, ...(restedMs !== undefined && { restedMs }), startedAt, attempts, ...reportedIn(reported) };
 }

@@ -9,14 +9,14 @@ interface TracedAttempt {
   readonly jobId: string;
   readonly head: InvocationHead;
   readonly contract: ToolContract;
-  readonly run: number;
+  readonly attempt: number;
   readonly domain: string;
   readonly log: Logger;
 }
 
 /** Runs one attempt in a span of the accepting request's trace. What it logs goes into the log, and onto that span. */
 export async function tracedAttempt(
-  { jobId, head, contract, run, domain, log }: TracedAttempt,
+  { jobId, head, contract, attempt, domain, log }: TracedAttempt,
   work: (onLog: NonNullable<Attempt['onLog']>) => Promise<AttemptResult>,
 ): Promise<AttemptResult> {
   const attributes = {
@@ -26,7 +26,7 @@ export async function tracedAttempt(
     'invoq.trace_id': head.traceId,
     ...(head.requestId !== undefined && { request_id: head.requestId }),
     'invoq.tool': head.tool,
-    'invoq.attempt': run,
+    'invoq.attempt': attempt,
     [callerAttributes.tenant]: head.caller.tenantId,
     [callerAttributes.user]: head.caller.userId ?? '',
   };

@@ -71,7 +71,7 @@ describe('a waker', () => {
     const jobId = await resting(0, 'approval');
     await Promise.all([1, 2, 3].map(async () => newWaker().waker.wake(partition, Date.now() + 1_000)));
     const record = await store.read(jobId);
-    expect(record).toMatchObject({ state: 'failed', runs: 0, ending: { attempts: 0, restedMs: expect.any(Number) } });
+    expect(record).toMatchObject({ state: 'failed', attempts: 0, ending: { attempts: 0, restedMs: expect.any(Number) } });
     expect(record?.ending?.outcome).toMatchObject({ ok: false, error: { code: 'TIMEOUT', family: 'TIMEOUT', native_code: 'NO_DECISION' } });
     expect(await redis.zscore(keys.resting(partition), jobId)).toBeNull();
     expect(await redis.exists(keys.job(jobId))).toBe(0);

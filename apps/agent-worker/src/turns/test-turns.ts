@@ -173,7 +173,7 @@ export async function startTurnLab() {
     stops.push(stop);
     return runTool(tracked, services, {
       jobId,
-      number: begun.run,
+      number: begun.attempt,
       input,
       caller,
       sessionId: null,
@@ -181,9 +181,9 @@ export async function startTurnLab() {
       onProgress: () => undefined,
       traceId: 'trace_of_the_turn',
       output: async (data) => {
-        if (!(await store.output(jobId, begun.run, data))) stop.abort(new Error('another run has the job'));
+        if (!(await store.output(jobId, begun.attempt, data))) stop.abort(new Error('another run has the job'));
       },
-      earlierOutput: async () => (begun.run === 1 ? [] : events.outputs(jobId)),
+      earlierOutput: async () => (begun.attempt === 1 ? [] : events.outputs(jobId)),
     });
   }
 

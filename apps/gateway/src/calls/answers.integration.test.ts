@@ -55,7 +55,7 @@ async function sealed(contract: ToolContract, caller: Caller, answer: object = s
   const { data } = gateway.sealer.sealData(contract, answer, { jobId, caller });
   const times = { startedAt: Date.now(), finishedAt: Date.now(), attempts: 1, executionMs: 1, networkMs: 0 };
   const ending = { state: 'completed', outcome: { ok: true, data: null, sealed: true }, ...times } as const;
-  await gateway.store.finish({ jobId, head: begun.head, ending, run: 1, sealed: { text: JSON.stringify(data), lifeMs: 60_000 } });
+  await gateway.store.finish({ jobId, head: begun.head, ending, attempt: 1, sealed: { text: JSON.stringify(data), lifeMs: 60_000 } });
   return { jobId, head: begun.head, ending };
 }
 

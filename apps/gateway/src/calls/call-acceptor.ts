@@ -142,13 +142,13 @@ export class CallAcceptor {
         return this.#join(accepted, deadline);
       case 'created':
         if (accepted.round > 0) admission.sawWaiting(partition);
-        callSink.push({ jobId, head: accepted.head, state: 'waiting', startedAt: null, runs: 0, ending: null });
+        callSink.push({ jobId, head: accepted.head, state: 'waiting', startedAt: null, attempts: 0, ending: null });
         this.#logStart(accepted.head, contract, job);
         following.move();
         return { ...isNew, jobId, head: accepted.head, follower, deadline };
       case 'resting':
         await partitions.keepFor(Math.max(accepted.rest.until, head.runAt ?? 0));
-        callSink.push({ jobId, head: accepted.head, state: 'resting', startedAt: null, runs: 0, ending: null });
+        callSink.push({ jobId, head: accepted.head, state: 'resting', startedAt: null, attempts: 0, ending: null });
         this.#logStart(accepted.head, contract, job);
         following.move();
         return { ...isNew, jobId, head: accepted.head, follower, deadline: accepted.rest.until + leftMs, rest: accepted.rest };

@@ -22,13 +22,13 @@ describe('starting a call', () => {
   test('queues a job of the domain, with the parameters as the contract parsed them', async () => {
     using call = await started({ tool: 'TESTPLAIN', input: { order: 'by alias' } });
     expect(await gateway.queues.stateOf(call.jobId)).toBe('waiting');
-    const { head, state, runs } = await call.job();
-    expect({ tool: head.tool, version: head.version, input: head.input, state, runs }).toEqual({
+    const { head, state, attempts } = await call.job();
+    expect({ tool: head.tool, version: head.version, input: head.input, state, attempts }).toEqual({
       tool: 'test_plain',
       version: '1.2.0',
       input: { order: 'by alias' },
       state: 'waiting',
-      runs: 0,
+      attempts: 0,
     });
     expect(call.headers).toEqual({ 'x-trace-id': call.traceId });
   });

@@ -35,8 +35,8 @@ interface AcceptedJob {
 
 interface EndRequest {
   readonly state: Exclude<EndState, 'completed'>;
-  /** @param runs how often it was begun */
-  readonly outcome: (runs: number) => Outcome;
+  /** @param attempts how often it was begun */
+  readonly outcome: (attempts: number) => Outcome;
   /** Leaves the call alone when another caller has joined it. */
   readonly unlessJoined: boolean;
   /** Leaves it alone while it rests. */
@@ -164,7 +164,7 @@ export class Endings {
   #timeout({ head }: AcceptedJob, unlessJoined: boolean): EndRequest {
     return {
       state: 'failed',
-      outcome: (runs) => deadlineOutcome(head.tool, this.#parts.tools.contractOf(head), runs),
+      outcome: (attempts) => deadlineOutcome(head.tool, this.#parts.tools.contractOf(head), attempts),
       unlessJoined,
       unlessResting: true,
     };
@@ -178,21 +178,21 @@ export class Endings {
       ...before?.rested,
       ...(restedMs > 0 && { restedMs }),
       state,
-      outcome: outcome(before?.runs ?? 0),
+      outcome: outcome(before?.attempts ?? 0),
       startedAt: before?.startedAt ?? null,
       finishedAt: now,
-      attempts: before?.runs ?? 0,
+      attempts: before?.attempts ?? 0,
       ...(before && reportedIn(before)),
       executionMs: 0,
       networkMs: 0,
       ...(decision && { decision }),
     };
     const { store } = this.#parts;
-    const request = { jobId, head, ending, run: null, unlessJoined, unlessResting, ...(atRest !== undefined && { atRest }) };
+    const request = { jobId, head, ending, attempt: null, unlessJoined, unlessResting, ...(atRest !== undefined && { atRest }) };
     let finished = await store.finish(request);
     if (finished === 'fenced' && (await store.isBack(jobId))) finished = await store.finish(request);
     if (finished === 'ended') {
-      callSink.push({ jobId, head, state, startedAt: ending.startedAt, runs: ending.attempts, ending });
+      callSink.push({ jobId, head, state, startedAt: ending.startedAt, attempts: ending.attempts, ending });
       recordCall(this.#parts.log, endedCall({ jobId, head, ending }, this.#parts.tools.contractOf(head)), ending);
       // A job that has started cannot be dropped; its worker has been told to stop.
       await this.#parts.queues.drop(jobId).catch(() => undefined);

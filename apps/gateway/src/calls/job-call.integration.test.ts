@@ -34,7 +34,7 @@ async function ended(): Promise<JobCall> {
   const { head } = await call.job();
   const times = { startedAt: Date.now(), finishedAt: Date.now(), attempts: 1, executionMs: 1, networkMs: 0 };
   const outcome = { ok: true, data: { made: 'a' } } as const;
-  await gateway.store.finish({ jobId: call.jobId, head, ending: { state: 'completed', outcome, ...times }, run: 1 });
+  await gateway.store.finish({ jobId: call.jobId, head, ending: { state: 'completed', outcome, ...times }, attempt: 1 });
   return gateway.callOf(await gateway.record(call.jobId));
 }
 
@@ -123,7 +123,7 @@ describe('the events of a call', () => {
     const { head } = await call.job();
     const times = { startedAt: Date.now(), finishedAt: Date.now(), attempts: 1, executionMs: 1, networkMs: 0 };
     const outcome = { ok: true, data: { made: 'a' } } as const;
-    await gateway.store.finish({ jobId: call.jobId, head, ending: { state: 'completed', outcome, ...times }, run: 1 });
+    await gateway.store.finish({ jobId: call.jobId, head, ending: { state: 'completed', outcome, ...times }, attempt: 1 });
     const [first = [], second = [], third = []] = await Promise.all(readers);
     expect(kindsOf(first)).toEqual(['progress', 'progress', 'end']);
     expect(first.at(0)).toMatchObject({ seq: 1, progress: 0, message: 'Starting test_plain' });

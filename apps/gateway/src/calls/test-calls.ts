@@ -85,29 +85,29 @@ export interface TestCallsOptions {
 /** Ends a run as a worker does: keeps its answer where the contract says so. */
 export async function endRun(
   store: InvocationStore,
-  { jobId, head, run, startedAt, rested, contract, outcome, rest = {} }: EndedRun,
+  { jobId, head, attempt, startedAt, rested, contract, outcome, rest = {} }: EndedRun,
 ): Promise<void> {
   const finishedAt = Date.now();
   const state = outcome.ok ? 'completed' : 'failed';
-  const ending: Ending = { ...rested, state, outcome, startedAt, finishedAt, attempts: run, executionMs: 2, networkMs: 0.5, ...rest };
+  const ending: Ending = { ...rested, state, outcome, startedAt, finishedAt, attempts: attempt, executionMs: 2, networkMs: 0.5, ...rest };
   const finished = await store.finish({
     jobId,
     head,
     ending,
-    run,
+    attempt,
     cache:
       outcome.ok && contract?.cache
         ? { lifeMs: contract.cache.ttlSeconds * 1_000, entry: { cachedAt: finishedAt, jobId, outcome } }
         : undefined,
     flightWindowMs: contract?.singleFlight?.windowMs,
   });
-  if (finished === 'ended') callSink.push({ jobId, head, state, startedAt, runs: run, ending });
+  if (finished === 'ended') callSink.push({ jobId, head, state, startedAt, attempts: attempt, ending });
 }
 
 interface EndedRun {
   readonly jobId: string;
   readonly head: InvocationHead;
-  readonly run: number;
+  readonly attempt: number;
   readonly startedAt: number;
   readonly rested?: Pick<Ending, 'restedMs' | 'readyAt'>;
   readonly contract: ToolContract | undefined;

@@ -46,5 +46,5 @@ export async function expire({ stores: { store } }: TestGateway, jobId: string):
   const finishedAt = Date.now();
   const times = { startedAt: null, finishedAt, attempts: 0, executionMs: 0, networkMs: 0 };
   const ending = { ...times, state: 'failed', outcome: undecidedOutcome(record.head.tool) } as const;
-  return store.finish({ jobId, head: record.head, ending, run: null, atRest: record.rest.number });
+  return store.finish({ jobId, head: record.head, ending, attempt: null, atRest: record.rest.number });
 }

@@ -8,10 +8,10 @@ const held = new Map<string, () => void>();
 
 beforeAll(async () => {
   gateway = await startTestGateway({
-    handler: async ({ jobId, head, run, store }) => {
+    handler: async ({ jobId, head, attempt, store }) => {
       const order = String(head.input['order']);
       if (!order.startsWith('held')) return { ok: true, data: { made: order } };
-      await store.progress(jobId, run, { kind: 'progress', progress: 40, message: 'on the way' });
+      await store.progress(jobId, attempt, { kind: 'progress', progress: 40, message: 'on the way' });
       await new Promise<void>((resolve) => held.set(order, resolve));
       return { ok: true, data: { made: order } };
     },

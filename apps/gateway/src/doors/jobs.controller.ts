@@ -215,7 +215,7 @@ function shown(record: InvocationRecord, answer: Answer | null, language: Langua
     state: record.state,
     rest: record.rest && toShownRest(record.rest),
     progress: progress && { ...progress, message: textIn(language, progress.message) },
-    attempts_made: ending?.attempts ?? record.runs,
+    attempts_made: ending?.attempts ?? record.attempts,
     max_attempts: head.maxAttempts,
     trace_id: head.traceId,
     created_at: iso(head.createdAt),

@@ -11,9 +11,9 @@ const inEnglish = { message: away, hint: 'Retry.' };
 
 beforeAll(async () => {
   gateway = await startTestGateway({
-    handler: async ({ jobId, head, run, store }) => {
+    handler: async ({ jobId, head, attempt, store }) => {
       if (head.input['order'] !== 'away') return { ok: true, data: { made: String(head.input['order']) } };
-      await store.progress(jobId, run, { kind: 'progress', progress: 50, message: 'Indexing' });
+      await store.progress(jobId, attempt, { kind: 'progress', progress: 50, message: 'Indexing' });
       return { ok: false, error: { code: 'NETWORK_ERROR', family: 'NETWORK_ERROR', message: away } };
     },
   });

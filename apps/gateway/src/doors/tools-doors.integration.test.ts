@@ -11,11 +11,11 @@ const held = new Map<string, () => void>();
 
 beforeAll(async () => {
   gateway = await startTestGateway({
-    handler: async ({ jobId, head, run, store }) => {
+    handler: async ({ jobId, head, attempt, store }) => {
       const order = typeof head.input['order'] === 'string' ? head.input['order'] : '';
       if (order.startsWith('held')) await new Promise<void>((resolve) => held.set(order, resolve));
       if (order === 'steps')
-        for (const progress of [30, 60]) await store.progress(jobId, run, { kind: 'progress', progress, message: `${progress} %` });
+        for (const progress of [30, 60]) await store.progress(jobId, attempt, { kind: 'progress', progress, message: `${progress} %` });
       if (order === 'sold out')
         return {
           ok: false,

@@ -41,7 +41,7 @@ export class CallFeedController {
 
   @Route({
     docs: {
-      id: 'followRuns',
+      id: 'followCalls',
       summary:
         'Runs as they begin and end, for whom GET /jobs?scope= lists them. `run` has a call; `reset`, which comes first where Last-Event-ID is missing or too old, asks to read the list again',
       tag: 'jobs',

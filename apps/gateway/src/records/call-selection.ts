@@ -10,7 +10,7 @@ export class CallSelection {
 
   /** Throws PERMISSION_DENIED for calls of others without the scope for them. */
   constructor(caller: Caller, filters: CallFilters) {
-    requireScopeOf(caller, filters.scope, 'Runs');
+    requireScopeOf(caller, filters.scope, 'Calls');
     this.#caller = caller;
     this.#filters = filters;
     this.#who = principal(caller);

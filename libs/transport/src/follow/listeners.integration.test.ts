@@ -48,7 +48,7 @@ async function accepted() {
     jobId,
     begin: async () => void (await store.begin(jobId, 0)),
     output: async (data: number) => void (await store.output(jobId, 1, [data])),
-    end: async () => void (await store.finish({ jobId, head, ending: ending(), run: null })),
+    end: async () => void (await store.finish({ jobId, head, ending: ending(), attempt: null })),
     listeners: async () => redis.hget(own.keys.invocation(jobId), 'listeners'),
   };
 }

@@ -79,7 +79,7 @@ export class CallIndex {
     const ended = calls.filter(isEnded);
     for (const [list, jobIds] of openListsOf(ended)) pipeline.zrem(this.#keys.callList(list), ...jobIds);
     for (const [hour, some] of Map.groupBy(ended, ({ call }) => hourOf(Date.parse(call.created_at)))) {
-      const key = this.#keys.runRows(hour);
+      const key = this.#keys.callRows(hour);
       pipeline.hset(key, ...some.flatMap((one) => [one.call.job_id, texts.get(one) ?? '']));
       pipeline.pexpire(key, recordLifeMs + hourMs);
     }
@@ -120,7 +120,7 @@ export class CallIndex {
     for (const [hour, all] of Map.groupBy(ids, ({ createdAt }) => hourOf(createdAt)))
       for (let from = 0; from < all.length; from += readCalls) {
         const jobIds = all.slice(from, from + readCalls).map(({ jobId }) => jobId);
-        for (const text of await this.#redis.hmget(this.#keys.runRows(hour), ...jobIds)) {
+        for (const text of await this.#redis.hmget(this.#keys.callRows(hour), ...jobIds)) {
           const one = text === null ? null : decodeCall(text);
           if (one) calls.set(one.call.job_id, one);
         }

@@ -6,8 +6,8 @@ import { CallListWriter } from './call-list-writer.js';
 
 const ending = { state: 'completed', outcome: { ok: true, data: {} }, startedAt: 1, finishedAt: 2, attempts: 1 } as Ending;
 const head = { tool: 't', version: '1.0.0', caller: { tenantId: 'a', userId: 'u' }, traceId: 'trace_x', createdAt: 0, maxAttempts: 1 };
-const begun = (jobId: string) => ({ jobId, head, state: 'waiting', startedAt: null, runs: 0, ending: null }) as CallChange;
-const ended = (jobId: string) => ({ jobId, head, state: 'completed', startedAt: 1, runs: 1, ending }) as CallChange;
+const begun = (jobId: string) => ({ jobId, head, state: 'waiting', startedAt: null, attempts: 0, ending: null }) as CallChange;
+const ended = (jobId: string) => ({ jobId, head, state: 'completed', startedAt: 1, attempts: 1, ending }) as CallChange;
 
 let written: (readonly ListedCall[])[] = [];
 let isAway = false;

@@ -5,7 +5,7 @@ import { callSink, type EndHeard, type CallChange } from './call-sink.js';
 import { SinkWriter } from './sink-writer.js';
 
 const flushMs = 100;
-/** Kept while Redis is away; the oldest go first. Runs that are lost here can still be read by their ids. */
+/** Kept while Redis is away; the oldest go first. Calls that are lost here can still be read by their ids. */
 const mostHeld = 10_000;
 /** Calls that one write takes. */
 const batch = 500;

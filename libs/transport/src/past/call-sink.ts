@@ -1,7 +1,7 @@
 import type { InvocationRecord } from '../record/invocation-record.js';
 import { Sink } from './sink.js';
 
-export type CallChange = Pick<InvocationRecord, 'jobId' | 'head' | 'state' | 'startedAt' | 'runs' | 'ending'>;
+export type CallChange = Pick<InvocationRecord, 'jobId' | 'head' | 'state' | 'startedAt' | 'attempts' | 'ending'>;
 
 /** A call whose end this process has heard of. Whoever ended it lists it. */
 export interface EndHeard {

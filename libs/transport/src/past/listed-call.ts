@@ -20,7 +20,7 @@ export const decodeCall = (text: string): ListedCall => {
 };
 
 /** A call as its record has it. */
-export function toListedCall({ jobId, head, state, startedAt, runs, ending }: CallChange): ListedCall {
+export function toListedCall({ jobId, head, state, startedAt, attempts, ending }: CallChange): ListedCall {
   const outcome = ending?.outcome;
   const call: CallRow = {
     job_id: jobId,
@@ -31,7 +31,7 @@ export function toListedCall({ jobId, head, state, startedAt, runs, ending }: Ca
     tenant_id: head.caller.tenantId,
     user_id: head.caller.userId,
     trace_id: head.traceId,
-    attempts_made: ending?.attempts ?? runs,
+    attempts_made: ending?.attempts ?? attempts,
     max_attempts: head.maxAttempts,
     created_at: iso(head.createdAt),
     started_at: isoOrNull(ending?.startedAt ?? startedAt),

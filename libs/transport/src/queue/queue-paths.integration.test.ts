@@ -122,7 +122,7 @@ const paths: Readonly<Record<string, (on: Paths) => Promise<unknown>>> = {
     const jobId = await accept();
     const { head } = required(await store.read(jobId));
     const end = { state: 'cancelled', outcome: { ok: true, data: 1 }, startedAt: null, finishedAt: Date.now(), attempts: 0 } as const;
-    await store.finish({ jobId, head, run: null, ending: { ...end, executionMs: 0, networkMs: 0 } });
+    await store.finish({ jobId, head, attempt: null, ending: { ...end, executionMs: 0, networkMs: 0 } });
     await queues.drop(jobId);
   },
   'is cancelled while it runs': async ({ accept, take, store, complete, ended }) => {
@@ -130,7 +130,7 @@ const paths: Readonly<Record<string, (on: Paths) => Promise<unknown>>> = {
     const job = required(await take());
     const { head } = required(await store.read(jobId));
     const end = { state: 'cancelled', outcome: { ok: true, data: 1 }, startedAt: null, finishedAt: Date.now(), attempts: 0 } as const;
-    await store.finish({ jobId, head, run: null, ending: { ...end, executionMs: 0, networkMs: 0 } });
+    await store.finish({ jobId, head, attempt: null, ending: { ...end, executionMs: 0, networkMs: 0 } });
     await complete(job);
     return ended;
   },
@@ -138,7 +138,7 @@ const paths: Readonly<Record<string, (on: Paths) => Promise<unknown>>> = {
     const jobId = await accept();
     const { head } = required(await store.read(jobId));
     const end = { state: 'failed', outcome: { ok: true, data: 1 }, startedAt: null, finishedAt: Date.now(), attempts: 0 } as const;
-    await store.finish({ jobId, head, run: null, ending: { ...end, executionMs: 0, networkMs: 0 } });
+    await store.finish({ jobId, head, attempt: null, ending: { ...end, executionMs: 0, networkMs: 0 } });
     await required(await take()).moveToCompleted('ended before', 'token', false);
   },
   'is past its deadline when it is taken': async ({ accept, take }) => {

@@ -93,10 +93,10 @@ export function pathsOn(redis: Redis, namespace: string, { enqueues, works }: Mi
     begun.set(jobId, await store.begin(jobId, Date.now()));
   }
 
-  function endOf(jobId: string, end: Partial<Ending>): Pick<FinishRequest, 'jobId' | 'head' | 'ending' | 'run'> {
+  function endOf(jobId: string, end: Partial<Ending>): Pick<FinishRequest, 'jobId' | 'head' | 'ending' | 'attempt'> {
     const run = begun.get(jobId);
     if (run?.kind !== 'run') throw new Error(`${jobId} does not run`);
-    return { jobId, head: run.head, run: run.run, ending: ending({ startedAt: run.startedAt, ...end }) };
+    return { jobId, head: run.head, attempt: run.attempt, ending: ending({ startedAt: run.startedAt, ...end }) };
   }
 
   /** Ends the call and completes its job. @returns the job that was taken with it, if any */

@@ -8,7 +8,7 @@ export type BeginResult =
   | {
       readonly kind: 'run';
       readonly head: InvocationHead;
-      readonly run: number;
+      readonly attempt: number;
       readonly startedAt: number;
       readonly spent: RetriesUsed;
       /** Of a call that has rested, as its end has them. */
@@ -21,8 +21,8 @@ export type BeginResult =
       readonly model: string | null;
     }
   | { readonly kind: 'expired'; readonly head: InvocationHead }
-  /** It must wait. `run`: the last that began, or 0. */
-  | { readonly kind: 'paused'; readonly head: InvocationHead; readonly run: number; readonly pause: PausedBy }
+  /** It must wait. `attempt`: the last that began, or 0. */
+  | { readonly kind: 'paused'; readonly head: InvocationHead; readonly attempt: number; readonly pause: PausedBy }
   | { readonly kind: 'ended' }
   /** No such record, or one that nobody with our keys wrote. */
   | { readonly kind: 'unknown' };
@@ -35,15 +35,15 @@ export function toBeginResult(jobId: string, reply: ScriptReply, sealer: Pick<Se
   const decoded = decode.signedHead(head);
   if (kind === 'expired') return { kind, head: decoded };
   if (kind === 'paused') {
-    const [run, id, name, why] = of;
-    return { kind, head: decoded, run: Number(run), pause: { id: String(id), name: String(name), why: String(why) } };
+    const [attempt, id, name, why] = of;
+    return { kind, head: decoded, attempt: Number(attempt), pause: { id: String(id), name: String(name), why: String(why) } };
   }
-  const [run, startedAt, spent, restedMs, readyAt, steps, reported, model] = of;
+  const [attempt, startedAt, spent, restedMs, readyAt, steps, reported, model] = of;
   const rested = { ...(restedMs && { restedMs: Number(restedMs) }), ...(readyAt && { readyAt: Number(readyAt) }) };
   return {
     kind: 'run',
     head: decoded,
-    run: Number(run),
+    attempt: Number(attempt),
     startedAt: Number(startedAt),
     spent: decode.spent(String(spent)),
     rested,

@@ -40,7 +40,7 @@ export class Bodies {
   async keepIfLarge(jobId: string, text: string, until: number): Promise<StoredBody | undefined> {
     const bytes = Buffer.byteLength(text);
     if (bytes <= maxInlineBytes) return undefined;
-    // Two runs may end one call at the same time, so each has a file of its own. The one that loses drops it.
+    // Two attempts may end one call at the same time, so each has a file of its own. The one that loses drops it.
     const name = `${jobId}-${randomBytes(8).toString('hex')}`;
     try {
       return { key: await this.#files.put(name, this.#sealer.sealText(text, purposeOf(name)), until), bytes };

@@ -32,7 +32,7 @@ async function running(input: Record<string, unknown>, rest: Parameters<typeof r
   await store.accept(domain, asked);
   const begun = await store.begin(asked.jobId, Date.now());
   if (begun.kind !== 'run') throw new Error(begun.kind);
-  return { jobId: asked.jobId, head: begun.head, run: begun.run };
+  return { jobId: asked.jobId, head: begun.head, attempt: begun.attempt };
 }
 /** A store of files that is not there, until it is. */
 function lostFiles() {
@@ -65,8 +65,8 @@ describe('parameters of more than 64 KB', () => {
   });
 
   test('go with the end, and at once when the call is not accepted', async () => {
-    const { jobId, head, run } = await running(large('a'));
-    await store.finish({ jobId, head, ending: ending(), run });
+    const { jobId, head, attempt } = await running(large('a'));
+    await store.finish({ jobId, head, ending: ending(), attempt });
     expect(filesOf(jobId)).toEqual([]);
     const [first, again] = [request(newCaller(), { idempotencyKey: 'k', head: { input: large('a') } }), newCaller()];
     await store.accept(domain, first);
@@ -97,11 +97,11 @@ describe('parameters of more than 64 KB', () => {
 
 describe('an outcome of more than 64 KB', () => {
   test('is a file, and is read by whoever reads the record, as what is cached of it', async () => {
-    const { jobId, head, run } = await running({});
+    const { jobId, head, attempt } = await running({});
     const outcome = outcomeOf('答');
     const cached = { ...head, cacheKey: `large-${jobId}` };
     const cache = { lifeMs: 60_000, entry: { cachedAt: Date.now(), outcome } };
-    await store.finish({ jobId, head: cached, ending: ending({ outcome }), run, cache });
+    await store.finish({ jobId, head: cached, ending: ending({ outcome }), attempt, cache });
     expect(await redis.memory('USAGE', keys.invocation(jobId))).toBeLessThan(4_000);
     const stored = (await store.read(jobId))?.ending;
     if (!stored) throw new Error('not ended');
@@ -115,18 +115,18 @@ describe('an outcome of more than 64 KB', () => {
   });
 
   test('that is an error keeps its code beside the record', async () => {
-    const { jobId, head, run } = await running({});
+    const { jobId, head, attempt } = await running({});
     const error = { code: 'C', family: 'INVALID_PARAMS', message: 'm', details: [{ path: 'a', message: 'x'.repeat(90_000) }] } as const;
-    await store.finish({ jobId, head, ending: ending({ state: 'failed', outcome: { ok: false, error } }), run });
+    await store.finish({ jobId, head, ending: ending({ state: 'failed', outcome: { ok: false, error } }), attempt });
     const stored = (await store.read(jobId))?.ending;
     expect(stored?.outcome).toMatchObject({ ok: false, error: { code: 'C', family: 'INVALID_PARAMS', message: 'm' } });
     expect(stored && (await store.outcomeOf(stored))).toEqual({ ok: false, error });
   });
 
   test('of the run that comes second leaves no file, and the first one’s stays', async () => {
-    const { jobId, head, run } = await running({});
+    const { jobId, head, attempt } = await running({});
     await Promise.all(
-      ['a', 'b', 'c'].map(async (mark) => store.finish({ jobId, head, ending: ending({ outcome: outcomeOf(mark) }), run })),
+      ['a', 'b', 'c'].map(async (mark) => store.finish({ jobId, head, ending: ending({ outcome: outcomeOf(mark) }), attempt })),
     );
     expect(filesOf(jobId)).toHaveLength(1);
     const stored = (await store.read(jobId))?.ending;
@@ -134,10 +134,10 @@ describe('an outcome of more than 64 KB', () => {
   });
 
   test('waits for a file store that is away; the call ends as it was', async () => {
-    const { jobId, head, run } = await running({});
+    const { jobId, head, attempt } = await running({});
     const { state, files: switching } = lostFiles();
     const worker = new InvocationStore({ redis, keys, sealer, files: switching, retriesRefusedWrites: true });
-    const finished = worker.finish({ jobId, head, ending: ending({ outcome: outcomeOf('a') }), run });
+    const finished = worker.finish({ jobId, head, ending: ending({ outcome: outcomeOf('a') }), attempt });
     expect(await Promise.race([finished, new Promise((resolve) => setTimeout(resolve, 700, 'waiting'))])).toBe('waiting');
     expect((await store.read(jobId))?.ending).toBeNull();
     state.away = false;
@@ -145,10 +145,10 @@ describe('an outcome of more than 64 KB', () => {
   });
 
   test('waits no longer than for the end that somebody else writes', async () => {
-    const { jobId, head, run } = await running({});
+    const { jobId, head, attempt } = await running({});
     const worker = new InvocationStore({ redis, keys, sealer, files: lostFiles().files, retriesRefusedWrites: true });
-    const finished = worker.finish({ jobId, head, ending: ending({ outcome: outcomeOf('a') }), run });
-    await store.finish({ jobId, head, ending: ending({ state: 'cancelled' }), run: null });
+    const finished = worker.finish({ jobId, head, ending: ending({ outcome: outcomeOf('a') }), attempt });
+    await store.finish({ jobId, head, ending: ending({ state: 'cancelled' }), attempt: null });
     expect(await finished).toBe('ended-before');
     expect((await store.read(jobId))?.state).toBe('cancelled');
   });
@@ -156,13 +156,13 @@ describe('an outcome of more than 64 KB', () => {
 
 describe('secrets of more than 64 KB', () => {
   test('are a file until they are handed out, and gone with their time', async () => {
-    const { jobId, head, run } = await running({});
+    const { jobId, head, attempt } = await running({});
     const text = 's'.repeat(100_000);
     await store.finish({
       jobId,
       head,
       ending: ending({ outcome: { ok: true, data: null, sealed: true } }),
-      run,
+      attempt,
       sealed: { text, lifeMs: 60_000 },
     });
     const stored = (await store.read(jobId))?.ending;
@@ -174,9 +174,9 @@ describe('secrets of more than 64 KB', () => {
 describe('a call that has ended', () => {
   test('has no large parameters any more, in the record, the queue and the files', async () => {
     const word = `parameter-of-old${'x'.repeat(4_096)}`;
-    const { jobId, head, run } = await running({ word });
+    const { jobId, head, attempt } = await running({ word });
     await redis.hset(keys.job(jobId), 'data', JSON.stringify({ input: { word } }));
-    await store.finish({ jobId, head, ending: ending(), run });
+    await store.finish({ jobId, head, ending: ending(), attempt });
     const texts = await Promise.all([redis.hgetall(keys.invocation(jobId)), redis.hgetall(keys.job(jobId))]);
     expect(JSON.stringify(texts)).not.toContain('parameter-of-old');
     expect(await store.read(jobId)).toMatchObject({ head: { tool: 'calc_metrics', input: {}, inputGone: true } });
@@ -186,9 +186,9 @@ describe('a call that has ended', () => {
   });
 
   test('keeps small parameters in the record alone, for those who look at it', async () => {
-    const { jobId, head, run } = await running({ word: 'small' });
+    const { jobId, head, attempt } = await running({ word: 'small' });
     await redis.hset(keys.job(jobId), 'data', JSON.stringify({ input: { word: 'small' } }));
-    await store.finish({ jobId, head, ending: ending(), run });
+    await store.finish({ jobId, head, ending: ending(), attempt });
     expect((await store.read(jobId))?.head).toMatchObject({ input: { word: 'small' } });
     expect((await store.read(jobId))?.head.inputGone).toBeUndefined();
     expect(JSON.stringify(await redis.hgetall(keys.job(jobId)))).not.toContain('small');
@@ -196,14 +196,14 @@ describe('a call that has ended', () => {
 
   test('keeps the question that its answer is reviewed against, where a review was asked for', async () => {
     const wishes = { debug: false, metacognition: true, inline_files: true };
-    const { jobId, head, run } = await running({ query: 'why?', other: 'x'.repeat(4_096) }, { head: { wishes } });
-    await store.finish({ jobId, head, ending: ending(), run });
+    const { jobId, head, attempt } = await running({ query: 'why?', other: 'x'.repeat(4_096) }, { head: { wishes } });
+    await store.finish({ jobId, head, ending: ending(), attempt });
     expect((await store.read(jobId))?.head.input).toEqual({ query: 'why?' });
   });
 
   test('that no queue knows gets no job', async () => {
-    const { jobId, head, run } = await running({});
-    await store.finish({ jobId, head, ending: ending(), run });
+    const { jobId, head, attempt } = await running({});
+    await store.finish({ jobId, head, ending: ending(), attempt });
     expect(await redis.exists(keys.job(jobId))).toBe(0);
   });
 });

@@ -19,7 +19,7 @@ interface CallStepsParts {
 /** A step of a call that runs, by its attempt and by the token of the lock of its job. */
 interface KeepRequest {
   readonly jobId: string;
-  readonly run: number;
+  readonly attempt: number;
   readonly token: string;
   readonly name: string;
   readonly step: KeptStep;
@@ -37,7 +37,7 @@ export class CallSteps {
    * Keeps one. Throws RangeError where it is too large, or there are too many.
    * @returns what is kept under the name: the first holds. Null when a later attempt has the call, it has ended, or its job is in other hands
    */
-  async keep({ jobId, run, token, name, step }: KeepRequest): Promise<KeptStep | null> {
+  async keep({ jobId, attempt, token, name, step }: KeepRequest): Promise<KeptStep | null> {
     const { redis, keys, sealer, writes } = this.#parts;
     const text = encode.step(step);
     const size = Buffer.byteLength(text);
@@ -46,7 +46,7 @@ export class CallSteps {
     const reply = await writes.run(async () =>
       keepStep.run(redis, {
         keys: { invocation: keys.invocation(jobId), steps: keys.steps(jobId), job: keys.job(jobId) },
-        args: { run, token, name, value, size, maxSteps: mostSteps, maxBytes: mostStepsBytes },
+        args: { run: attempt, token, name, value, size, maxSteps: mostSteps, maxBytes: mostStepsBytes },
       }),
     );
     const [kind, known] = listOf(reply);

@@ -34,7 +34,7 @@ export interface ReadyEnd {
  * @param write name of this write
  */
 export function endCall(keys: RedisKeys, request: FinishRequest, { stored, write }: { readonly stored: CallEnd; readonly write: string }) {
-  const { jobId, head, run } = request;
+  const { jobId, head, attempt } = request;
   const { ending, cache, sealed } = stored;
   const partition = partitionOfJob(jobId);
   const start = keys.slot(partition).length;
@@ -43,7 +43,7 @@ export function endCall(keys: RedisKeys, request: FinishRequest, { stored, write
   return {
     jobId,
     now: ending.finishedAt,
-    run: run ?? '',
+    run: attempt ?? '',
     state: ending.state,
     head: kept.isWhole ? '' : kept.text,
     ending: encoded,

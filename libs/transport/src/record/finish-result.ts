@@ -6,7 +6,7 @@ import type { ScriptReply } from '../redis/script.js';
 export interface FinishRequest extends CallEnd {
   readonly head: InvocationHead;
   /** The attempt that ends it; null ends it whoever runs it, and tells that worker to stop. */
-  readonly run: number | null;
+  readonly attempt: number | null;
   readonly flightWindowMs?: number | undefined;
   /** Of files that the call has made: they count as its tenant's as long as its record. */
   readonly fileBytes?: number;

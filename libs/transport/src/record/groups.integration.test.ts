@@ -81,9 +81,9 @@ async function walk(rounds: readonly (readonly Asked[])[], together: boolean) {
     const ends = [];
     for (const { jobId, begun } of taken) {
       if (begun?.kind !== 'run') continue;
-      const { head, run } = begun;
+      const { head, attempt } = begun;
       const cache = head.cacheKey === null ? undefined : { lifeMs: 60_000, entry: { cachedAt: at, outcome: ending().outcome } };
-      const ready = await store.readyEnd({ jobId, head, run, ending: ending({ finishedAt: at }), cache });
+      const ready = await store.readyEnd({ jobId, head, attempt, ending: ending({ finishedAt: at }), cache });
       if (ready) ends.push({ ready, completion: { attempts: 1, returnValue: '"done"' } });
     }
     const groups = together ? [ends] : ends.map((one) => [one]);

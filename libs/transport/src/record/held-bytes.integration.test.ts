@@ -31,7 +31,7 @@ async function accepted(caller: Caller, input: Record<string, unknown> = small, 
   const asked = request(caller, { deadline: createdAt + dayMs, head: { input, createdAt } });
   const acceptance = await store.accept(domain, asked);
   if (acceptance.kind !== 'created') throw new Error(acceptance.kind);
-  return { jobId: asked.jobId, head: acceptance.head, run: null };
+  return { jobId: asked.jobId, head: acceptance.head, attempt: null };
 }
 const outcomeOf = (size: number): Outcome => ({ ok: true, data: { text: 'y'.repeat(size) } });
 
@@ -54,7 +54,7 @@ describe('a call holds', () => {
     await store.begin(jobId, Date.now());
     await store.output(jobId, 1, ['z'.repeat(5_000)]);
     expect((await held(caller)) - before).toBeGreaterThan(5_000);
-    await store.finish({ jobId, head, ending: ending(), run: 1 });
+    await store.finish({ jobId, head, ending: ending(), attempt: 1 });
     expect(await held(caller)).toBeGreaterThan(5_000);
     expect(await held(caller)).toBeLessThan(before);
   });
@@ -102,7 +102,7 @@ test('a call that needs about as much afterwards is counted once: its end change
   const asked = request(caller, { deadline: start + 1, head: { input: { text: 'x'.repeat(500) }, createdAt: start } });
   await store.accept(domain, asked);
   const before = await redis.hgetall(keys.held(partitionOf('profile'), caller.tenantId));
-  await store.finish({ jobId: asked.jobId, head: asked.head, run: null, ending: ending({ finishedAt: start + 1 }) });
+  await store.finish({ jobId: asked.jobId, head: asked.head, attempt: null, ending: ending({ finishedAt: start + 1 }) });
   expect(await redis.hgetall(keys.held(partitionOf('profile'), caller.tenantId))).toEqual(before);
   await store.forget([asked.jobId]);
   expect(await held(caller)).toBe(0);
@@ -171,7 +171,7 @@ describe('a tenant that holds as much as it may', () => {
     expect(await bounded.accept(domain, request(neighbour, { head: { input: small } }))).toMatchObject({ kind: 'created' });
 
     if (acceptance.kind !== 'created') throw new Error(acceptance.kind);
-    await bounded.finish({ jobId: first.jobId, head: acceptance.head, ending: ending(), run: null });
+    await bounded.finish({ jobId: first.jobId, head: acceptance.head, ending: ending(), attempt: null });
     expect(await bounded.accept(domain, request(caller, { head: { input: small } }))).toMatchObject({ kind: 'created' });
   });
 
@@ -224,7 +224,7 @@ describe('the events of one call', () => {
     const error = { code: 'C', message: 'e'.repeat(10_000) };
     const event = { kind: 'retry', failure: 'network', retry: 1, maxRetries: 1, delayMs: 1, error } as const;
     expect(await store.retry(jobId, 1, { event, spent: {} })).toBe(true);
-    expect(await store.finish({ jobId, head, ending: ending(), run: null })).toBe('ended');
+    expect(await store.finish({ jobId, head, ending: ending(), attempt: null })).toBe('ended');
     expect(await redis.memory('USAGE', keys.events(jobId))).toBeLessThan(6_000_000);
   });
 });

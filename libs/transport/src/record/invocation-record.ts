@@ -8,7 +8,7 @@ export interface InvocationRecord {
   readonly head: InvocationHead;
   readonly state: JobState;
   readonly deadline: number;
-  readonly runs: number;
+  readonly attempts: number;
   /** Place of the last event so far, from 1. */
   readonly lastSeq: number;
   readonly startedAt: number | null;
@@ -65,7 +65,7 @@ export function toRecord(jobId: string, fields: readonly (string | null)[]): Inv
     head: decode.head(head),
     state,
     deadline: Number(deadline),
-    runs: Number(runs),
+    attempts: Number(runs),
     // The first and the last event are there without a log.
     lastSeq: Number(seq) === nothingLogged ? 2 : Number(seq),
     startedAt: startedAt ? Number(startedAt) : null,

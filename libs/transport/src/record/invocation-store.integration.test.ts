@@ -26,7 +26,7 @@ describe('accepting', () => {
   test('writes a record that can be read at once, and stores no event', async () => {
     const asked = request(newCaller());
     expect(await store.accept(domain, asked)).toEqual({ kind: 'created', jobId: asked.jobId, round: 0, head: asked.head });
-    expect(await store.read(asked.jobId)).toMatchObject({ state: 'waiting', head: asked.head, ending: null, runs: 0 });
+    expect(await store.read(asked.jobId)).toMatchObject({ state: 'waiting', head: asked.head, ending: null, attempts: 0 });
     expect(await log.readAfter(asked.jobId, 0)).toEqual([]);
   });
 
@@ -53,7 +53,7 @@ describe('accepting', () => {
     const first = request(caller, flight);
     await store.accept(domain, first);
     expect(await store.accept(domain, request(caller, flight))).toEqual({ kind: 'joined', jobId: first.jobId });
-    await store.finish({ jobId: first.jobId, head: first.head, ending: ending(), run: null, flightWindowMs: 150 });
+    await store.finish({ jobId: first.jobId, head: first.head, ending: ending(), attempt: null, flightWindowMs: 150 });
     expect(await store.accept(domain, request(caller, flight))).toEqual({ kind: 'joined', jobId: first.jobId });
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect((await store.accept(domain, request(caller, flight))).kind).toBe('created');
@@ -64,7 +64,13 @@ describe('accepting', () => {
     const flight = { head: { flightKey: `flight-${caller.tenantId}` } };
     const first = request(caller, flight);
     await store.accept(domain, first);
-    await store.finish({ jobId: first.jobId, head: first.head, ending: ending({ state: 'failed' }), run: null, flightWindowMs: 60_000 });
+    await store.finish({
+      jobId: first.jobId,
+      head: first.head,
+      ending: ending({ state: 'failed' }),
+      attempt: null,
+      flightWindowMs: 60_000,
+    });
     expect((await store.accept(domain, request(caller, flight))).kind).toBe('created');
   });
 
@@ -77,7 +83,7 @@ describe('accepting', () => {
       jobId: first.jobId,
       head: first.head,
       ending: ending(),
-      run: null,
+      attempt: null,
       cache: { lifeMs: 60_000, entry: { cachedAt: 7, outcome: done } },
     });
     expect(await store.accept(domain, request(caller, cached))).toEqual({
@@ -96,7 +102,7 @@ describe('accepting', () => {
     expect((await store.accept(small, first)).kind).toBe('created');
     expect((await store.accept(small, request(caller))).kind).toBe('tenant-overloaded');
     expect((await store.accept(small, request(newCaller()))).kind).toBe('created');
-    await store.finish({ jobId: first.jobId, head: first.head, ending: ending(), run: null });
+    await store.finish({ jobId: first.jobId, head: first.head, ending: ending(), attempt: null });
     expect((await store.accept(small, request(caller))).kind).toBe('created');
   });
 
@@ -144,7 +150,7 @@ describe('running', () => {
   test('a worker gets what was accepted; a forged record is unknown to it', async () => {
     const asked = request(newCaller());
     await store.accept(domain, asked);
-    expect(await store.begin(asked.jobId, Date.now())).toMatchObject({ kind: 'run', head: asked.head, run: 1, spent: {} });
+    expect(await store.begin(asked.jobId, Date.now())).toMatchObject({ kind: 'run', head: asked.head, attempt: 1, spent: {} });
     expect(await store.begin(newJobId(partitionOf('profile')), Date.now())).toEqual({ kind: 'unknown' });
     await redis.hset(keys.invocation(asked.jobId), 'head', JSON.stringify({ ...asked.head, caller: newCaller() }));
     expect(await store.begin(asked.jobId, Date.now())).toEqual({ kind: 'unknown' });
@@ -171,8 +177,8 @@ describe('running', () => {
     await store.begin(asked.jobId, Date.now());
     expect(await store.progress(asked.jobId, 1, { kind: 'progress', progress: 50, message: 'old' })).toBe(false);
     expect(await store.progress(asked.jobId, 2, { kind: 'progress', progress: 10, message: 'new' })).toBe(true);
-    expect(await store.finish({ jobId: asked.jobId, head: asked.head, ending: ending(), run: 1 })).toBe('fenced');
-    expect(await store.finish({ jobId: asked.jobId, head: asked.head, ending: ending(), run: 2 })).toBe('ended');
+    expect(await store.finish({ jobId: asked.jobId, head: asked.head, ending: ending(), attempt: 1 })).toBe('fenced');
+    expect(await store.finish({ jobId: asked.jobId, head: asked.head, ending: ending(), attempt: 2 })).toBe('ended');
     expect(await log.readAfter(asked.jobId, 1)).toMatchObject([
       { message: 'new', seq: 2 },
       { kind: 'end', seq: 3 },
@@ -193,7 +199,7 @@ describe('running', () => {
     } as const;
     expect(await store.retry(asked.jobId, 1, { event, spent: { network: 1 } })).toBe(true);
     expect(await store.read(asked.jobId)).toMatchObject({ state: 'delayed' });
-    expect(await store.begin(asked.jobId, Date.now())).toMatchObject({ kind: 'run', run: 2, spent: { network: 1 } });
+    expect(await store.begin(asked.jobId, Date.now())).toMatchObject({ kind: 'run', attempt: 2, spent: { network: 1 } });
   });
 });
 
@@ -205,8 +211,8 @@ describe('ending', () => {
       state: 'cancelled',
       outcome: { ok: false, error: { code: 'CANCELLED', family: 'CANCELLED', message: 'c' } },
     });
-    expect(await store.finish({ jobId: asked.jobId, head: asked.head, ending: cancelled, run: null })).toBe('ended');
-    expect(await store.finish({ jobId: asked.jobId, head: asked.head, ending: ending(), run: null })).toBe('ended-before');
+    expect(await store.finish({ jobId: asked.jobId, head: asked.head, ending: cancelled, attempt: null })).toBe('ended');
+    expect(await store.finish({ jobId: asked.jobId, head: asked.head, ending: ending(), attempt: null })).toBe('ended-before');
     expect(await store.begin(asked.jobId, Date.now())).toEqual({ kind: 'ended' });
     expect((await store.read(asked.jobId))?.ending).toEqual(cancelled);
   });
@@ -216,7 +222,9 @@ describe('ending', () => {
     const first = request(caller, { idempotencyKey: 'j' });
     await store.accept(domain, first);
     await store.accept(domain, request(caller, { idempotencyKey: 'j' }));
-    expect(await store.finish({ jobId: first.jobId, head: first.head, ending: ending(), run: null, unlessJoined: true })).toBe('joined');
+    expect(await store.finish({ jobId: first.jobId, head: first.head, ending: ending(), attempt: null, unlessJoined: true })).toBe(
+      'joined',
+    );
     expect((await store.read(first.jobId))?.ending).toBeNull();
   });
 
@@ -227,14 +235,14 @@ describe('ending', () => {
         const caller = newCaller();
         const asked = request(caller);
         await store.accept(domain, asked);
-        let run = 0;
+        let attempt = 0;
         let ended = 0;
         for (const one of [...steps, 'cancel']) {
           const { jobId, head } = asked;
-          if (one === 'begin') run = (await store.begin(jobId, Date.now())).kind === 'run' ? run + 1 : run;
-          if (one === 'progress') await store.progress(jobId, run, { kind: 'progress', progress: 1, message: '' });
+          if (one === 'begin') attempt = (await store.begin(jobId, Date.now())).kind === 'run' ? attempt + 1 : attempt;
+          if (one === 'progress') await store.progress(jobId, attempt, { kind: 'progress', progress: 1, message: '' });
           if (one === 'retry')
-            await store.retry(jobId, run, {
+            await store.retry(jobId, attempt, {
               event: {
                 kind: 'retry',
                 failure: 'network',
@@ -245,11 +253,12 @@ describe('ending', () => {
               },
               spent: { network: 1 },
             });
-          if (one === 'finish' && run > 0) ended += (await store.finish({ jobId, head, ending: ending(), run })) === 'ended' ? 1 : 0;
-          if (one === 'stale-finish' && run > 1)
-            ended += (await store.finish({ jobId, head, ending: ending(), run: run - 1 })) === 'ended' ? 1 : 0;
+          if (one === 'finish' && attempt > 0)
+            ended += (await store.finish({ jobId, head, ending: ending(), attempt })) === 'ended' ? 1 : 0;
+          if (one === 'stale-finish' && attempt > 1)
+            ended += (await store.finish({ jobId, head, ending: ending(), attempt: attempt - 1 })) === 'ended' ? 1 : 0;
           if (one === 'cancel')
-            ended += (await store.finish({ jobId, head, ending: ending({ state: 'cancelled' }), run: null })) === 'ended' ? 1 : 0;
+            ended += (await store.finish({ jobId, head, ending: ending({ state: 'cancelled' }), attempt: null })) === 'ended' ? 1 : 0;
         }
         const events = await log.readAfter(asked.jobId, 0);
         expect(ended).toBe(1);

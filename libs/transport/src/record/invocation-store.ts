@@ -139,32 +139,43 @@ export class InvocationStore {
   }
 
   /** False when the invocation has ended or a later attempt has it: the caller should stop working on it. */
-  async progress(jobId: string, run: number, event: Extract<InvocationEvent, { kind: 'progress' }>): Promise<boolean> {
+  async progress(jobId: string, attempt: number, event: Extract<InvocationEvent, { kind: 'progress' }>): Promise<boolean> {
     const { progress, message } = event;
-    return this.#append(jobId, run, { events: [event], whenFull: 'skip', field: 'progress', value: JSON.stringify({ progress, message }) });
+    return this.#append(jobId, attempt, {
+      events: [event],
+      whenFull: 'skip',
+      field: 'progress',
+      value: JSON.stringify({ progress, message }),
+    });
   }
 
   async retry(
     jobId: string,
-    run: number,
+    attempt: number,
     { event, spent }: { readonly event: InvocationEvent; readonly spent: RetriesUsed },
   ): Promise<boolean> {
-    return this.#append(jobId, run, { events: [event], whenFull: 'write', field: 'spent', value: encode.spent(spent), state: 'delayed' });
+    return this.#append(jobId, attempt, {
+      events: [event],
+      whenFull: 'write',
+      field: 'spent',
+      value: encode.spent(spent),
+      state: 'delayed',
+    });
   }
 
   /** Notes what all attempts of a call have reported as costs so far, in millionths of a US dollar. False as with `progress`. */
-  async reported(jobId: string, run: number, micros: number): Promise<boolean> {
-    return this.#append(jobId, run, { events: [], whenFull: 'write', field: 'reported', value: String(micros) });
+  async reported(jobId: string, attempt: number, micros: number): Promise<boolean> {
+    return this.#append(jobId, attempt, { events: [], whenFull: 'write', field: 'reported', value: String(micros) });
   }
 
   /** Notes the model that a call asks. False as with `progress`. */
-  async asks(jobId: string, run: number, model: string): Promise<boolean> {
-    return this.#append(jobId, run, { events: [], whenFull: 'write', field: 'model', value: model });
+  async asks(jobId: string, attempt: number, model: string): Promise<boolean> {
+    return this.#append(jobId, attempt, { events: [], whenFull: 'write', field: 'model', value: model });
   }
 
   /** Adds output events of a handler, in one step. False as with `progress`. Throws RangeError when the log has no room for them. */
-  async output(jobId: string, run: number, data: readonly unknown[]): Promise<boolean> {
-    return this.#append(jobId, run, { events: data.map((one) => ({ kind: 'output', data: one })), whenFull: 'refuse' });
+  async output(jobId: string, attempt: number, data: readonly unknown[]): Promise<boolean> {
+    return this.#append(jobId, attempt, { events: data.map((one) => ({ kind: 'output', data: one })), whenFull: 'refuse' });
   }
 
   /** The invocation that runs under a flight key, or null. */
@@ -253,9 +264,9 @@ export class InvocationStore {
   }
 
   /** Whether this attempt has the call: it has not ended, and no later one has begun. */
-  async isRunning(jobId: string, run: number): Promise<boolean> {
+  async isRunning(jobId: string, attempt: number): Promise<boolean> {
     const [state, runs] = await this.#redis.hmget(this.#keys.invocation(jobId), 'state', 'runs');
-    return state === 'active' && Number(runs) === run;
+    return state === 'active' && Number(runs) === attempt;
   }
 
   /** Why a tenant has no room for so many bytes beside a call of its own; null where it has. */
@@ -311,7 +322,7 @@ export class InvocationStore {
     return this.#redis.hincrby(this.#keys.job(jobId), 'stc', 1);
   }
 
-  async #append(jobId: string, run: number, { events, whenFull, field = '', value = '', state = '' }: Appended): Promise<boolean> {
+  async #append(jobId: string, attempt: number, { events, whenFull, field = '', value = '', state = '' }: Appended): Promise<boolean> {
     const write = this.#writes.number();
     const written = await this.#writes.run(() =>
       append.run(this.#redis, {
@@ -320,7 +331,7 @@ export class InvocationStore {
           jobId,
           now: this.#now(),
           lifeMs: openLifeMs,
-          run,
+          run: attempt,
           write,
           field,
           value,

@@ -33,14 +33,14 @@ const active = { state: 'active', runs: '1', startedAt: '1795264433658', wrote: 
 
 describe('a record of the first version', () => {
   test('is read, and its events are', async () => {
-    expect(await store.read(jobId)).toMatchObject({ state: 'waiting', head, runs: 0, lastSeq: 1, startedAt: null, ending: null });
+    expect(await store.read(jobId)).toMatchObject({ state: 'waiting', head, attempts: 0, lastSeq: 1, startedAt: null, ending: null });
     expect(await log.readAfter(jobId, 0)).toMatchObject([{ seq: 1, at: 1_795_264_433_645, message: 'Starting' }]);
   });
 
   test('is run and ended', async () => {
-    expect(await store.begin(jobId, Date.now())).toMatchObject({ kind: 'run', run: 1, head, spent: {} });
+    expect(await store.begin(jobId, Date.now())).toMatchObject({ kind: 'run', attempt: 1, head, spent: {} });
     expect(await store.output(jobId, 1, ['a'])).toBe(true);
-    expect(await store.finish({ jobId, head, ending: ending(), run: 1 })).toBe('ended');
+    expect(await store.finish({ jobId, head, ending: ending(), attempt: 1 })).toBe('ended');
     expect((await log.readAfter(jobId, 1)).map(({ seq, kind }) => [seq, kind])).toEqual([
       [2, 'output'],
       [3, 'end'],
@@ -52,7 +52,7 @@ describe('a record of the first version', () => {
 
   test('keeps its log whole: who waits for a stored end finds it', async () => {
     await store.begin(jobId, Date.now());
-    expect(await store.finish({ jobId, head, ending: ending(), run: 1 })).toBe('ended');
+    expect(await store.finish({ jobId, head, ending: ending(), attempt: 1 })).toBe('ended');
     expect((await log.readAfter(jobId, 0)).map(({ seq, kind }) => [seq, kind])).toEqual([
       [1, 'progress'],
       [2, 'end'],
@@ -63,7 +63,7 @@ describe('a record of the first version', () => {
 
   test('that is active keeps its run: the next one is later, and goes on with the retries that are used', async () => {
     await redis.hset(keys.invocation(jobId), { ...active, spent: '{"network":2}' });
-    expect(await store.begin(jobId, Date.now())).toMatchObject({ run: 2, startedAt: 1_795_264_433_658, spent: { network: 2 } });
+    expect(await store.begin(jobId, Date.now())).toMatchObject({ attempt: 2, startedAt: 1_795_264_433_658, spent: { network: 2 } });
     expect(await store.progress(jobId, 1, { kind: 'progress', progress: 5, message: '' })).toBe(false);
   });
 
@@ -78,13 +78,13 @@ describe('a record of the first version', () => {
     const ended = JSON.stringify(ending({ finishedAt: 1 }));
     await redis.hset(keys.invocation(jobId), { ...active, state: 'completed', ending: ended, endedBy: 'writer:3' });
     expect(await store.begin(jobId, Date.now())).toEqual({ kind: 'ended' });
-    expect(await store.finish({ jobId, head, ending: ending(), run: 1 })).toBe('ended-before');
+    expect(await store.finish({ jobId, head, ending: ending(), attempt: 1 })).toBe('ended-before');
     expect((await store.read(jobId))?.ending).toEqual(ending({ finishedAt: 1 }));
   });
 
   test('that was ended without a name of the write cannot be ended again', async () => {
     await redis.hset(keys.invocation(jobId), { ...active, state: 'failed', ending: JSON.stringify(ending()) });
-    expect(await store.finish({ jobId, head, ending: ending(), run: null })).toBe('ended-before');
+    expect(await store.finish({ jobId, head, ending: ending(), attempt: null })).toBe('ended-before');
   });
 
   test('is found and joined by its idempotency key', async () => {

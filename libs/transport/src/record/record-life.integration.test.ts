@@ -28,7 +28,7 @@ async function expectLife(key: string, ms: number): Promise<void> {
 async function ended(rest: Partial<Parameters<typeof store.finish>[0]> = {}, wishes: Parameters<typeof request>[1] = {}) {
   const asked = request(newCaller(), wishes);
   await store.accept(domain, asked);
-  await store.finish({ jobId: asked.jobId, head: asked.head, ending: ending(), run: null, ...rest });
+  await store.finish({ jobId: asked.jobId, head: asked.head, ending: ending(), attempt: null, ...rest });
   return asked;
 }
 
@@ -39,7 +39,7 @@ describe('a record', () => {
     await store.begin(asked.jobId, Date.now());
     await store.output(asked.jobId, 1, ['a']);
     for (const key of [keys.invocation(asked.jobId), keys.events(asked.jobId)]) await expectLife(key, 2 * dayMs);
-    await store.finish({ jobId: asked.jobId, head: asked.head, ending: ending(), run: null });
+    await store.finish({ jobId: asked.jobId, head: asked.head, ending: ending(), attempt: null });
     for (const key of [keys.invocation(asked.jobId), keys.events(asked.jobId)]) await expectLife(key, recordLifeMs);
   });
 
@@ -104,7 +104,7 @@ describe('a deadline', () => {
     const caller = newCaller();
     const first = request(caller, { idempotencyKey: 'k' });
     await store.accept(domain, first);
-    await store.finish({ jobId: first.jobId, head: first.head, ending: ending(), run: null });
+    await store.finish({ jobId: first.jobId, head: first.head, ending: ending(), attempt: null });
     await store.accept(domain, request(caller, { idempotencyKey: 'k', deadline: Date.now() + 9 * dayMs }));
     expect(await redis.zscore(keys.open(partitionOf('profile')), first.jobId)).toBeNull();
   });
@@ -171,7 +171,7 @@ describe('sealed data that may be had once', () => {
     await store.accept(domain, first);
     await store.accept(domain, request(caller, { idempotencyKey: 's' }));
     const { jobId, head } = first;
-    await store.finish({ jobId, head, ending: ending(), run: null, sealed: { text: 'secret', lifeMs: 60_000 } });
+    await store.finish({ jobId, head, ending: ending(), attempt: null, sealed: { text: 'secret', lifeMs: 60_000 } });
     expect([await store.claim(jobId, once), await store.claim(jobId, once), await store.claim(jobId, once)]).toEqual([
       'secret',
       'secret',

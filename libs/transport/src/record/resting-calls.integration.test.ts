@@ -41,7 +41,7 @@ describe('a call that rests from its acceptance on', () => {
     const { jobId, head, rest: asked } = await resting();
     expect(await placesOf(jobId, head.caller)).toEqual(atRest);
     const record = await recordOf(jobId);
-    expect(record).toMatchObject({ state: 'resting', runs: 0, lastSeq: 2, rest: { ...asked, since: head.createdAt, number: 1 } });
+    expect(record).toMatchObject({ state: 'resting', attempts: 0, lastSeq: 2, rest: { ...asked, since: head.createdAt, number: 1 } });
     expect(await log.readAfter(jobId, 0)).toMatchObject([{ kind: 'resting', seq: 2, reason: 'scheduled', until: asked?.until }]);
     expect((await store.begin(jobId, Date.now())).kind).toBe('ended');
   });
@@ -128,7 +128,7 @@ describe('waking', () => {
     expect(await kindsOf(jobId)).toEqual(['resting', 'resumed']);
     const { taken } = await store.turn(partition, [], taker);
     expect(taken).toMatchObject({ jobs: expect.arrayContaining([{ jobId, begun: null }]) });
-    expect(await store.begin(jobId, Date.now())).toMatchObject({ kind: 'run', run: 1, head, rested: { readyAt: expect.any(Number) } });
+    expect(await store.begin(jobId, Date.now())).toMatchObject({ kind: 'run', attempt: 1, head, rested: { readyAt: expect.any(Number) } });
   });
 
   test('one that is late for a rest does not end the next', async () => {
@@ -186,7 +186,7 @@ describe('waking', () => {
     expect(await redis.zscore(keys.queue(partition, 'prioritized'), jobId)).not.toBeNull();
     expect(await redis.lpos(keys.queue(partition, 'wait'), jobId)).toBeNull();
     for (const id of await store.open.until(partition, '+inf', { offset: 0, limit: 1_000 }))
-      await store.finish({ jobId: id, head: (await recordOf(id)).head, ending: ending(), run: null });
+      await store.finish({ jobId: id, head: (await recordOf(id)).head, ending: ending(), attempt: null });
     await redis.del(keys.queue(partition, 'wait'), keys.queue(partition, 'prioritized'));
   });
 });
@@ -202,13 +202,13 @@ describe('a call that runs', () => {
     expect(await wake(jobId)).toBe('woken');
     expect(await placesOf(jobId, head.caller)).toEqual(waiting);
     await store.turn(partition, [], taker);
-    expect(await store.begin(jobId, Date.now())).toMatchObject({ run: 2, rested: { restedMs: expect.any(Number) } });
-    expect(await finish(asked, { run: 2 })).toBe('ended');
+    expect(await store.begin(jobId, Date.now())).toMatchObject({ attempt: 2, rested: { restedMs: expect.any(Number) } });
+    expect(await finish(asked, { attempt: 2 })).toBe('ended');
     expect(await kindsOf(jobId)).toEqual(['resting', 'resumed', 'end']);
   });
 
   test.each([
-    ['of an earlier run', { run: 0 }],
+    ['of an earlier run', { attempt: 0 }],
     ['whose lock is lost', { token: 'of another' }],
   ])('%s rests nothing', async (_what, own) => {
     const asked = await running();
@@ -224,7 +224,7 @@ describe('a call that runs', () => {
     expect(await rest(ended)).toBe(false);
     const asked = await running();
     await rest(asked);
-    expect(await finish(asked, { run: 1 })).toBe('fenced');
+    expect(await finish(asked, { attempt: 1 })).toBe('fenced');
     expect(await store.output(asked.jobId, 1, ['late'])).toBe(false);
     expect(await placesOf(asked.jobId, asked.head.caller)).toEqual(atRest);
     expect(await kindsOf(asked.jobId)).toEqual(['resting']);

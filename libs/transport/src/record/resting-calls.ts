@@ -40,7 +40,7 @@ export interface RestRequest {
   readonly jobId: string;
   readonly head: InvocationHead;
   /** Its run, and the token of the lock of its job. */
-  readonly run: number;
+  readonly attempt: number;
   readonly token: string;
   readonly rest: Pick<Rest, 'reason' | 'until' | 'inputRequest' | 'pause'>;
   /** Of the deadline, from the end of the rest, in ms. */
@@ -85,7 +85,7 @@ export class RestingCalls {
     const start = keys.slot(partition).length;
     const key = idempotencyKey === null ? '' : keys.idempotency(partition, [principal(head.caller), head.tool, idempotencyKey]);
     const reply = await this.#rest(
-      { jobId, head, rest: asked, leftMs: request.deadline - head.createdAt, run: '', token: '' },
+      { jobId, head, rest: asked, leftMs: request.deadline - head.createdAt, attempt: '', token: '' },
       {
         head: encoded,
         mac: sealer.sign(jobId + encoded),
@@ -154,11 +154,11 @@ export class RestingCalls {
       head,
       rest,
       leftMs,
-      run,
+      attempt,
       token,
     }: Pick<RestRequest, 'jobId' | 'head' | 'leftMs' | 'token'> & {
       readonly rest: Rest;
-      readonly run: number | '';
+      readonly attempt: number | '';
     },
     created: typeof nothingNew,
   ): Promise<readonly ScriptReply[]> {
@@ -186,7 +186,7 @@ export class RestingCalls {
       callerResting: keys.callerResting(partition, who).slice(start),
       tenant: head.caller.tenantId,
       flight: head.flightKey === null ? '' : keys.flight(partition, head.flightKey).slice(start),
-      run,
+      run: attempt,
       token,
       ...created,
       maxResting: mostResting,

@@ -34,9 +34,9 @@ test('in any order, twice and at once, one wins, and the call is in one place', 
             await store.begin(jobId, Date.now());
             return {};
           case 'rest':
-            return { rest: (await rest(asked, { run: (await recordOf(jobId)).runs })) ? 1 : 0 };
+            return { rest: (await rest(asked, { attempt: (await recordOf(jobId)).attempts })) ? 1 : 0 };
           case 'end of the run':
-            return { end: (await finish(asked, { run: (await recordOf(jobId)).runs })) === 'ended' ? 1 : 0 };
+            return { end: (await finish(asked, { attempt: (await recordOf(jobId)).attempts })) === 'ended' ? 1 : 0 };
         }
       };
       for (const moment of moments)

@@ -53,7 +53,7 @@ async function take(most = Infinity): Promise<readonly string[]> {
     if (!job || !record) break;
     const { tenantId, userId } = record.head.caller;
     taken.push(userId === null ? tenantId : `${tenantId}:${userId}`);
-    await store.finish({ jobId: record.jobId, head: record.head, ending: ending(), run: null });
+    await store.finish({ jobId: record.jobId, head: record.head, ending: ending(), attempt: null });
     await job.moveToCompleted('done', token, false);
   }
   return taken;

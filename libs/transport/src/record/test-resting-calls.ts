@@ -32,7 +32,7 @@ export function restingOn(redis: Redis, namespace: string) {
     const job = queuedJob({ ...asked, contract: undefined });
     await store.accept(domain, { ...asked, job });
     const { taken } = await store.turn(partition, [], taker);
-    expect(taken).toMatchObject({ jobs: [{ jobId: asked.jobId, begun: { kind: 'run', run: 1 } }] });
+    expect(taken).toMatchObject({ jobs: [{ jobId: asked.jobId, begun: { kind: 'run', attempt: 1 } }] });
     return asked;
   }
 
@@ -50,13 +50,13 @@ export function restingOn(redis: Redis, namespace: string) {
     };
   }
   const wake = async (jobId: string, by = store) => (await wakeOf(jobId, by))();
-  const finish = async ({ jobId, head }: AcceptRequest, rest: { run?: number; unlessResting?: boolean; atRest?: number } = {}) =>
-    store.finish({ jobId, head, ending: ending({ state: 'cancelled' }), run: null, ...rest });
-  const rest = async ({ jobId, head }: AcceptRequest, own: { run?: number; token?: string } = {}, by = store) =>
+  const finish = async ({ jobId, head }: AcceptRequest, rest: { attempt?: number; unlessResting?: boolean; atRest?: number } = {}) =>
+    store.finish({ jobId, head, ending: ending({ state: 'cancelled' }), attempt: null, ...rest });
+  const rest = async ({ jobId, head }: AcceptRequest, own: { attempt?: number; token?: string } = {}, by = store) =>
     by.resting.rest({
       jobId,
       head,
-      run: 1,
+      attempt: 1,
       token: taker.token,
       rest: { reason: 'sleep', until: Date.now() + hourMs },
       leftMs: 5_000,

@@ -233,13 +233,13 @@ export class RedisKeys {
     return `${this.#namespace}:console-ticket:${opaque(ticket)}`;
   }
 
-  /** A list of runs, by its name. */
+  /** A list of calls, by its name. */
   callList(name: string): string {
     return `{${this.#namespace}:runs}:list:${opaque(name)}`;
   }
 
-  /** What is known of the ended runs that were accepted in one hour since 1970. */
-  runRows(hour: number): string {
+  /** What is known of the ended calls that were accepted in one hour since 1970. */
+  callRows(hour: number): string {
     return `{${this.#namespace}:runs}:rows:${hour}`;
   }
 
