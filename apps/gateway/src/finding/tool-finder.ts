@@ -75,10 +75,12 @@ async function indexOf(tools: readonly ToolContract[]): Promise<MemoryIndex> {
   // Most gateways are never asked; the words of Chinese take a moment to load.
   const { MemoryIndex: Index } = await import('#lib/retrieval');
   return new Index(
-    tools.map(({ name, title, description, input, aliases = [] }) => [
+    tools.map(({ name, title, description, zh, input, aliases = [] }) => [
       { text: [name, title].join('\n'), weight: 4, isHead: true },
       { text: aliases.join('\n'), weight: 2, isHead: true },
+      { text: zh?.title ?? '', weight: 4, isHead: true },
       { text: description.slice(0, maxDescription), weight: 2 },
+      { text: (zh?.description ?? '').slice(0, maxDescription), weight: 2 },
       { text: parameterTexts(toJsonSchema(input, 'input')).join('\n') },
     ]),
   );

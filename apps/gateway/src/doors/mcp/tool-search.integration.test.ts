@@ -98,6 +98,12 @@ describe('GET /tools?query=', () => {
     const first = (await ask('query=weather%20forecast&limit=3')).as(list);
     expect(first.tools[0]?.name).toBe('get_weather');
     expect(first.matches.map(({ name }) => name)).toEqual(first.tools.map(({ name }) => name));
+    for (const [words, name] of [
+      ['天气', 'get_weather'],
+      ['今天天气怎么样', 'get_weather'],
+      ['身体指标', 'calc_metrics'],
+    ] as const)
+      expect((await ask(`query=${encodeURIComponent(words)}&limit=3`)).as(list).tools.map((one) => one.name)).toContain(name);
     const small = (await ask('query=node&limit=50&max_tokens=1500&format=openai')).as(list.extend({ tools: z.array(z.looseObject({})) }));
     expect([small.tokens <= 1_500, small.tools.length > 0]).toEqual([true, true]);
     expect(
