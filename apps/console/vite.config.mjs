@@ -5,10 +5,25 @@ import { defineConfig } from 'vite';
 
 const gateway = process.env.INVOQ_URL || 'http://127.0.0.1:3000';
 
+/**
+ * A style sheet in the head holds back all that a page draws; after the skeleton it holds back what comes after.
+ * @type {import('vite').Plugin}
+ */
+const stylesAfterSkeleton = {
+  name: 'styles-after-skeleton',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (html) => {
+      const link = /[^\S\n]*<link rel="stylesheet"[^>]*>\n?/.exec(html)?.[0] ?? '';
+      return html.replace(link, '').replace('  </body>', `${link}  </body>`);
+    },
+  },
+};
+
 export default defineConfig({
   root: import.meta.dirname,
   base: '/console/',
-  plugins: [react()],
+  plugins: [react(), stylesAfterSkeleton],
   // Libraries are imported as their sources.
   resolve: {
     conditions: ['invoq-source', 'module', 'browser', 'development|production'],

@@ -30,6 +30,12 @@ test('the first route needs at most 190 kB of script', () => {
   expect(total).toBeGreaterThan(50);
 });
 
+test('a page draws its skeleton before its style sheet is there', () => {
+  const page = readFileSync('dist/console/index.html', 'utf8');
+  expect(page).toMatch(/<style nonce="__CSP_NONCE__">[^<]*\.skeleton/);
+  expect(page.indexOf('rel="stylesheet"')).toBeGreaterThan(page.lastIndexOf('class="skeleton"'));
+});
+
 test('no other piece of script is larger than 120 kB', () => {
   expect(scripts.filter((name) => sizeOf(name) > 120)).toEqual([]);
 });
