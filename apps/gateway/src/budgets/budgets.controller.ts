@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, HttpCode, Param, Put, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { budgetName, newBudget, Refusal, toJsonSchema, type Budget, type BudgetList, type NewBudget } from '#lib/contracts';
+import { budgetName, newBudget, toJsonSchema, type Budget, type BudgetList, type NewBudget } from '#lib/contracts';
 import { BudgetCounts, sharedClock } from '#lib/transport';
 import { callerOf } from '../callers/authentication.js';
 import { NamedRows } from '../http/named-rows.js';
@@ -10,6 +10,7 @@ import { isTimeZone } from '#lib/platform';
 import { BudgetDirectory, ReadyBudget } from '../spending/budget-directory.js';
 import { BudgetStore, type BudgetRow } from '../spending/budget-store.js';
 import { CallBudgets } from '../spending/call-budgets.js';
+import { invalidField } from '../calls/invalid.js';
 
 const maxBudgetBytes = 4_096;
 const unreachable = 'Budgets cannot be reached at the moment';
@@ -70,8 +71,8 @@ export class BudgetsController {
     const name = this.#rows.nameIn(given);
     const body = readBody(request, newBudget);
     if (body.tenant !== undefined && body.tenant !== caller.tenantId)
-      throw invalid('tenant', 'must be your own tenant, which is the default');
-    if (!isTimeZone(body.time_zone ?? 'UTC')) throw invalid('time_zone', 'must be an IANA time zone, such as Europe/Berlin');
+      throw invalidField('tenant', 'must be your own tenant, which is the default');
+    if (!isTimeZone(body.time_zone ?? 'UTC')) throw invalidField('time_zone', 'must be an IANA time zone, such as Europe/Berlin');
     return this.#shown(await this.#rows.put({ request, reply, caller, name }, body));
   }
 
@@ -120,9 +121,4 @@ export class BudgetsController {
       },
     };
   }
-}
-
-function invalid(path: string, rest: string): Refusal {
-  const message = `Parameter '${path}' ${rest}`;
-  return new Refusal('INVALID_PARAMS', message, { details: [{ path, message: rest }] });
 }

@@ -1,6 +1,7 @@
-import { mostRestMs, Refusal, type Rest, type ToolContract } from '#lib/contracts';
+import { mostRestMs, type Rest, type ToolContract } from '#lib/contracts';
 import type { CallRequest } from './invocation.js';
 import type { CallOptions } from './options.js';
+import { invalidParameter } from './invalid.js';
 
 /** Whether a call may be answered from the cache. An idempotency key stands for a run of its own, and so do a time and a callback. */
 export function readsCache({ options, idempotencyKey }: CallRequest, contract: ToolContract): boolean {
@@ -20,9 +21,9 @@ export function isScheduled({ run_at, delay_ms }: Pick<CallOptions, 'run_at' | '
 /** When a call is to run, in epoch ms; undefined for at once. A time that is over is now. Throws INVALID_PARAMS. */
 export function timeAsked({ run_at, delay_ms }: CallOptions, now: number): number | undefined {
   if (run_at === undefined && delay_ms === undefined) return undefined;
-  if (run_at !== undefined && delay_ms !== undefined) throw invalid('delay_ms', 'must be left out where run_at is given');
+  if (run_at !== undefined && delay_ms !== undefined) throw invalidParameter('delay_ms', 'must be left out where run_at is given');
   const until = run_at !== undefined ? Math.max(now, Date.parse(run_at)) : now + (delay_ms ?? 0);
-  if (until - now > mostRestMs) throw invalid('run_at', 'must be within a year');
+  if (until - now > mostRestMs) throw invalidParameter('run_at', 'must be within a year');
   return until;
 }
 
@@ -30,9 +31,4 @@ export function timeAsked({ run_at, delay_ms }: CallOptions, now: number): numbe
 export function restAsked(options: CallOptions, now: number): Pick<Rest, 'reason' | 'until'> | undefined {
   const until = timeAsked(options, now);
   return until === undefined ? undefined : { reason: 'scheduled', until };
-}
-
-function invalid(name: string, rest: string): Refusal {
-  const message = `Parameter '${name}' ${rest}`;
-  return new Refusal('INVALID_PARAMS', message, { details: [{ path: name, message }] });
 }

@@ -28,6 +28,7 @@ import { showsDebug } from './debug-info.js';
 import { Limits } from './limits.js';
 import { Stores } from '../stores.js';
 import { ToolDirectory } from './tool-directory.js';
+import { invalidParameter } from './invalid.js';
 
 interface InvokerParts {
   readonly acceptor: Pick<CallAcceptor, 'accept'>;
@@ -185,10 +186,11 @@ export class Invoker {
   #callbackOf({ options, caller, waits }: CallRequest): InvocationHead['callback'] {
     const { callback_url: url } = options;
     if (url === undefined) return undefined;
-    if (waits && !isScheduled(options)) throw invalid('callback_url', 'is for a call that nobody waits for: send Prefer: respond-async');
+    if (waits && !isScheduled(options))
+      throw invalidParameter('callback_url', 'is for a call that nobody waits for: send Prefer: respond-async');
     const webhook = this.#parts.webhookTenants.webhookAt(caller.tenantId, url);
     if (webhook !== undefined) return { url, webhook };
-    throw invalid('callback_url', 'must have the origin of a webhook of your tenant that is not disabled; see GET /webhooks');
+    throw invalidParameter('callback_url', 'must have the origin of a webhook of your tenant that is not disabled; see GET /webhooks');
   }
 
   /** Options that differ from the defaults are stored with the call: its answer may be read later and by another door. */
@@ -232,11 +234,6 @@ function inNativeWords(contract: ToolContract | undefined, refusal: Refusal): Re
   if (!contract) return refusal;
   const { code: _code, family, message, ...rest } = completeError(contract, refusal.error);
   return new Refusal(family, message, rest);
-}
-
-function invalid(path: string, rest: string): Refusal {
-  const message = `Parameter '${path}' ${rest}`;
-  return new Refusal('INVALID_PARAMS', message, { details: [{ path, message }] });
 }
 
 function checkIdempotencyKey(key: string | null): void {

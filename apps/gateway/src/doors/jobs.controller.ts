@@ -36,6 +36,7 @@ import { jobLinks } from './links.js';
 import { waitParameter } from './preference.js';
 import { shownInput } from './shown-input.js';
 import { StreamDoor } from './stream-door.js';
+import { invalidParameter } from '../calls/invalid.js';
 
 const defaultLimit = 20;
 /** @limit calls: rows of a page of calls; INVALID_PARAMS */
@@ -239,8 +240,7 @@ function oneOf<Value extends string>(name: string, given: unknown, values: reado
   if (given === undefined) return null;
   const found = values.find((value) => value === given);
   if (found) return found;
-  const message = `Parameter '${name}' must be one of [${values.join(', ')}]`;
-  throw new Refusal('INVALID_PARAMS', message, { details: [{ path: name, message }] });
+  throw invalidParameter(name, `must be one of [${values.join(', ')}]`);
 }
 
 function flagParameter(request: FastifyRequest, name: string): boolean {

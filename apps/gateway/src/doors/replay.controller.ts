@@ -9,6 +9,7 @@ import { Route } from '../http/route.js';
 import { Calls } from '../calls/calls.js';
 import { replaysAfter } from '../calls/replays.js';
 import { jobLinks } from './links.js';
+import { invalidParameter } from '../calls/invalid.js';
 
 /** Parameters of any tool. */
 const maxBodyBytes = 4 * 1024 * 1024;
@@ -84,6 +85,5 @@ function isOf({ caller }: InvocationHead, reader: Caller): boolean {
 }
 
 function inputNeeded(why: string): Refusal {
-  const message = `Parameter 'input' is needed: ${why}`;
-  return new Refusal('INVALID_PARAMS', message, { details: [{ path: 'input', message }] });
+  return invalidParameter('input', `is needed: ${why}`);
 }

@@ -20,6 +20,7 @@ import { StreamDoor } from './stream-door.js';
 import { languageOf, noteLanguage } from '../http/language.js';
 import { KeptTexts } from '../http/kept-texts.js';
 import { sendTagged, tagged } from '../http/tagged.js';
+import { invalidParameter } from '../calls/invalid.js';
 
 const toolName: RouteParameter = ['path', 'name', 'Name, alias, or name@range.'];
 const formatParameter: RouteParameter = ['query', 'format', 'native, openai, anthropic or mcp.'];
@@ -62,7 +63,7 @@ export class ToolsController {
     const form = toolForms[formName];
     const tools = this.#tools.of(callerOf(request));
     if (domain !== undefined && (typeof domain !== 'string' || !tools.catalog.domains.includes(domain)))
-      throw invalid('domain', `must be one of [${tools.catalog.domains.join(', ')}]`);
+      throw invalidParameter('domain', `must be one of [${tools.catalog.domains.join(', ')}]`);
     // A model sees only what it can call. People and programs also see tools that have reached their end.
     const known = form === toolForms.native ? tools.listed : tools.offered;
     const isShown = (tool: ToolContract): boolean => domain === undefined || (tool.served?.domain ?? tool.domain) === domain;
@@ -217,11 +218,6 @@ function isOfCall(error: unknown): boolean {
 
 function formOf(format: unknown): ToolForm {
   if (format === undefined) return 'native';
-  if (!isToolForm(format)) throw invalid('format', `must be one of [${Object.keys(toolForms).join(', ')}]`);
+  if (!isToolForm(format)) throw invalidParameter('format', `must be one of [${Object.keys(toolForms).join(', ')}]`);
   return format;
-}
-
-function invalid(name: string, rest: string): Refusal {
-  const message = `Parameter '${name}' ${rest}`;
-  return new Refusal('INVALID_PARAMS', message, { details: [{ path: name, message }] });
 }

@@ -13,7 +13,8 @@ import { Route, type RouteParameter } from '../http/route.js';
 import { stored } from '../http/stored.js';
 import { keyFault } from '../rules/call-conditions.js';
 import { Stores } from '../stores.js';
-import { invalid, knownTarget, madeBy, ownerOf, unknown } from './owned.js';
+import { knownTarget, madeBy, ownerOf, unknown } from './owned.js';
+import { invalidField } from '../calls/invalid.js';
 
 const maxFlowBytes = 16_384;
 const unreachable = 'Flows cannot be reached at the moment';
@@ -75,7 +76,7 @@ export class FlowsController {
     const { name } = parseOrRefuse(z.object({ name: flowName }), { name: given });
     const body = knownTarget(this.#tools.of(caller), readBody(request, newFlow));
     const fault = body.key === undefined ? null : keyFault(body.key);
-    if (fault !== null) throw invalid('key', fault);
+    if (fault !== null) throw invalidField('key', fault);
     const of = { tenantId: ownerOf(caller), name };
     const isNew = await stored(unreachable, () => this.#store.put(principal(caller), of, body));
     await stored(unreachable, () => this.#keeper.changed());

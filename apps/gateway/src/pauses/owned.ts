@@ -1,6 +1,7 @@
 import { domains, hasScope, Refusal, type Caller } from '#lib/contracts';
 import type { ToolDirectory } from '../calls/tool-directory.js';
 import { operator } from '../flow/pause-store.js';
+import { invalidField } from '../calls/invalid.js';
 
 /** Whose rows a caller makes and ends: those of the operator, or of its tenant. */
 export function ownerOf(caller: Caller): string {
@@ -23,13 +24,8 @@ export function knownTarget<Body extends { readonly tool?: string | undefined; r
   const tool = body.tool === undefined ? undefined : tools.find(body.tool).name;
   const known = [...Object.keys(domains), ...tools.catalog.tools.map(({ domain, served }) => served?.domain ?? domain)];
   if (body.domain !== undefined && !known.includes(body.domain))
-    throw invalid('domain', `must be one of [${[...new Set(known)].join(', ')}]`);
+    throw invalidField('domain', `must be one of [${[...new Set(known)].join(', ')}]`);
   return { ...body, ...(tool !== undefined && { tool }) };
-}
-
-export function invalid(path: string, rest: string): Refusal {
-  const message = `Parameter '${path}' ${rest}`;
-  return new Refusal('INVALID_PARAMS', message, { details: [{ path, message: rest }] });
 }
 
 /** @param what such as `pause` */

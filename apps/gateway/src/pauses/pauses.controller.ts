@@ -21,7 +21,8 @@ import { operator, PauseStore, type PauseRow } from '../flow/pause-store.js';
 import { readBody } from '../http/read-body.js';
 import { Route, type RouteParameter } from '../http/route.js';
 import { stored } from '../http/stored.js';
-import { invalid, knownTarget, madeBy, ownerOf, unknown } from './owned.js';
+import { knownTarget, madeBy, ownerOf, unknown } from './owned.js';
+import { invalidField } from '../calls/invalid.js';
 
 const maxPauseBytes = 4_096;
 const unreachable = 'Pauses cannot be reached at the moment';
@@ -110,7 +111,7 @@ export class PausesController {
   #checked(caller: Caller, body: NewPause): NewPause {
     const isOperator = hasScope(caller, 'admin');
     if (!isOperator && body.tenant !== undefined && body.tenant !== caller.tenantId)
-      throw invalid('tenant', 'must be your own tenant, which is the default');
+      throw invalidField('tenant', 'must be your own tenant, which is the default');
     const tenant = isOperator ? body.tenant : caller.tenantId;
     const whose = { ...body, ...(tenant !== undefined && { tenant }) };
     // The tools of another tenant are not the caller's to see.

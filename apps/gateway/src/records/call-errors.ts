@@ -1,12 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { principal, Refusal, type Caller, type ErrorKind, type ErrorSample, type ErrorsPage, type ErrorsQuery } from '#lib/contracts';
+import { principal, type Caller, type ErrorKind, type ErrorSample, type ErrorsPage, type ErrorsQuery } from '#lib/contracts';
 import { errorMinuteMs, type CountedSample } from '#lib/transport';
 import { requireScopeOf } from '../callers/tenant-rights.js';
 import { stored } from '../http/stored.js';
 import { Cursors } from './cursors.js';
 import { dayMs, type AskedErrors, ErrorCounts, type KindAt } from './error-counts.js';
 import { Stores } from '../stores.js';
+import { invalidParameter } from '../calls/invalid.js';
 
 const hourMs = 3_600_000;
 /** A series has at most so many steps. */
@@ -77,8 +78,8 @@ export class CallErrors {
 function timeOf(query: Pick<ErrorsQuery, 'from' | 'to'>, now: number): Pick<Window, 'from' | 'to'> {
   const to = query.to === undefined ? now : Date.parse(query.to);
   const from = query.from === undefined ? to - hourMs : Date.parse(query.from);
-  if (from >= to) throw invalid('from', 'must be before to');
-  if (to - from > mostDays * dayMs) throw invalid('from', `must be at most ${mostDays} days before to`);
+  if (from >= to) throw invalidParameter('from', 'must be before to');
+  if (to - from > mostDays * dayMs) throw invalidParameter('from', `must be at most ${mostDays} days before to`);
   return { from, to };
 }
 
@@ -131,9 +132,4 @@ function sum(kinds: readonly ErrorKind[], cause: ErrorKind['cause'], step?: numb
 
 function noPart(): never {
   throw new TypeError('A kind has at least one part');
-}
-
-function invalid(path: string, rest: string): Refusal {
-  const message = `Parameter '${path}' ${rest}`;
-  return new Refusal('INVALID_PARAMS', message, { details: [{ path, message }] });
 }

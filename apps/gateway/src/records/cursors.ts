@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { Refusal } from '#lib/contracts';
 import { SignedCursors, type SealingKey } from '#lib/transport';
+import { invalidParameter } from '../calls/invalid.js';
 
 export const jobPlace = z.strictObject({
   before: z.number().int().nonnegative(),
@@ -22,7 +22,6 @@ export class Cursors<Place> {
   open(cursor: unknown, binding: string): Place {
     const where = this.#signed.open(cursor, binding);
     if (where) return where;
-    const message = "Parameter 'cursor' must be the next_cursor of a page of the same query";
-    throw new Refusal('INVALID_PARAMS', message, { details: [{ path: 'cursor', message }] });
+    throw invalidParameter('cursor', 'must be the next_cursor of a page of the same query');
   }
 }

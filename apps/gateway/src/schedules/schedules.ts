@@ -26,6 +26,7 @@ import { type ChangedRow, type SchedulePlace, ScheduleStore } from './schedule-s
 import { isTimeZone } from '#lib/platform';
 import { Stores } from '../stores.js';
 import { SharedClock } from '#lib/transport';
+import { invalidField } from '../calls/invalid.js';
 
 export const unreachable = 'The schedules cannot be reached at the moment';
 
@@ -121,7 +122,7 @@ export class Schedules {
     const plannedUntil = new Date(Math.max(at.getTime(), row.plannedUntil.getTime()));
     const next = nextOf({ ...row, ...timesOf(body, row.createdAt) }, plannedUntil.getTime());
     if (next === null && timing.some((field) => change[field] !== undefined))
-      throw invalid('cron', 'leaves no moment that is still to come');
+      throw invalidField('cron', 'leaves no moment that is still to come');
     const data: ChangedRow = {
       ...(isOwner ? { ...this.#columns(caller, body, row.owner), stoppedAt: null, stopReason: null } : { paused: true }),
       updatedAt: at,
@@ -260,11 +261,11 @@ function timesOf(body: NewSchedule, createdAt: Date) {
 
 /** The first moment after one. Throws INVALID_PARAMS that names the field. */
 function nextOf(times: Parameters<typeof planOf>[0], after: number): number | null {
-  if (!isTimeZone(times.timeZone)) throw invalid('time_zone', 'must be an IANA time zone, such as Europe/Berlin');
+  if (!isTimeZone(times.timeZone)) throw invalidField('time_zone', 'must be an IANA time zone, such as Europe/Berlin');
   try {
     return planOf(times).next(after);
   } catch (error) {
-    if (error instanceof CronError) throw invalid('cron', error.message);
+    if (error instanceof CronError) throw invalidField('cron', error.message);
     throw error;
   }
 }
@@ -273,12 +274,8 @@ function lookAt(row: Pick<ScheduleRow, 'id' | 'jitterMs'>, next: number | null) 
   return { nextAt: next === null ? null : new Date(next), lookAt: next === null ? null : new Date(next + jitterOf(row, next)) };
 }
 
-function invalid(field: string, message: string): Refusal {
-  return new Refusal('INVALID_PARAMS', `Parameter '${field}' ${message}`, { details: [{ path: field, message }] });
-}
-
 function noMoment({ cron }: NewSchedule): Refusal {
-  return invalid(cron === undefined ? 'ends_at' : 'cron', 'leaves no moment that is still to come');
+  return invalidField(cron === undefined ? 'ends_at' : 'cron', 'leaves no moment that is still to come');
 }
 
 function taken(name: string): Refusal {

@@ -17,6 +17,7 @@ import { type ChangedWebhook, WebhookStore } from './webhook-store.js';
 import { Stores } from '../stores.js';
 import { SharedClock } from '#lib/transport';
 import { rulesOf } from './rules-of.js';
+import { invalidField } from '../calls/invalid.js';
 
 const unreachable = 'The webhooks cannot be reached at the moment';
 /** For so long the secret before signs beside a new one. */
@@ -177,12 +178,12 @@ export class Webhooks {
 
   #check({ url, filter }: { readonly url?: string | undefined; readonly filter?: string | null | undefined }): void {
     const fault = url === undefined ? null : urlViolation(new URL(url), this.#parts.rules);
-    if (fault) throw invalid('url', `cannot be sent to: ${fault}`);
+    if (fault) throw invalidField('url', `cannot be sent to: ${fault}`);
     if (filter === undefined || filter === null) return;
     try {
       eventFilter(filter);
     } catch (error) {
-      if (error instanceof ExpressionError) throw invalid('filter', error.message);
+      if (error instanceof ExpressionError) throw invalidField('filter', error.message);
       throw error;
     }
   }
@@ -193,8 +194,4 @@ const afresh = { failingSince: null, heldUntil: null };
 
 function missing(): Refusal {
   return new Refusal('RESOURCE_NOT_FOUND', 'There is no such webhook; see GET /webhooks');
-}
-
-function invalid(path: string, message: string): Refusal {
-  return new Refusal('INVALID_PARAMS', `Parameter '${path}' ${message}`, { details: [{ path, message }] });
 }
