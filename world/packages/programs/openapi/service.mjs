@@ -56,7 +56,8 @@ function withOwnParameters({ paths, ...rest }) {
 
 function isPattern(given) {
   try {
-    return new RegExp(given, 'u') !== null;
+    new RegExp(given, 'u');
+    return true;
   } catch {
     return false;
   }
