@@ -28,7 +28,7 @@ import type { RunSteps } from './run-steps.js';
 import { timesOf } from './times-of.js';
 
 /** A call that ends, and what is known of it. */
-export interface EndedJob {
+export interface EndedAttempt {
   readonly jobId: string;
   readonly head: InvocationHead;
   readonly attempt: number | null;
@@ -100,7 +100,7 @@ export class CallEnds {
   }
 
   /** The tool was replaced or removed, or its worker is gone, while the call waited: the same call may succeed later. */
-  async endUnservedJob(job: EndedJob, times: Pick<Ending, 'startedAt' | 'attempts' | 'reportedMicros' | 'model'>): Promise<void> {
+  async endUnservedJob(job: EndedAttempt, times: Pick<Ending, 'startedAt' | 'attempts' | 'reportedMicros' | 'model'>): Promise<void> {
     const outcome = this.#failure(job.head, 'network', `No worker serves ${job.head.tool} ${job.head.version} any more; call again`);
     await this.end(job, this.ending('failed', outcome, times));
   }
@@ -112,7 +112,7 @@ export class CallEnds {
     await this.end({ jobId, head, attempt: null }, this.ending('failed', outcome, times));
   }
 
-  async end(job: EndedJob, end: Ending): Promise<void> {
+  async end(job: EndedAttempt, end: Ending): Promise<void> {
     const { jobId, head, attempt, contract, facts, upstreamAnswers, sealed, atRest, completes } = job;
     const { store, steps } = this.#parts;
     const keep =
@@ -134,7 +134,7 @@ export class CallEnds {
     else this.#onEnded(job, end, await store.finish(request));
   }
 
-  #onEnded({ jobId, head, facts, thrown }: EndedJob, ending: Ending, finished: FinishResult): void {
+  #onEnded({ jobId, head, facts, thrown }: EndedAttempt, ending: Ending, finished: FinishResult): void {
     if (finished === 'ended') {
       callSink.push({ jobId, head, state: ending.state, startedAt: ending.startedAt, attempts: ending.attempts, ending });
       const call = endedCall({ jobId, head, ending }, this.#parts.registry.find(head)?.contract);

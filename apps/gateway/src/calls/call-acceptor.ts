@@ -22,7 +22,7 @@ import { CallBudgets, type Room, type SpendingCall } from '../spending/call-budg
 import { pausedRefusal, pausedRest, CallPauses } from '../flow/call-pauses.js';
 import { CallFlows } from '../flow/call-flows.js';
 import { Admission } from './admission.js';
-import type { AcceptedJob, CachedAnswer, CallRequest } from './invocation.js';
+import type { AcceptedCall, CachedAnswer, CallRequest } from './invocation.js';
 import { lost } from './job-call.js';
 import { readsCache, restAsked } from './call-times.js';
 import { Limits } from './limits.js';
@@ -80,7 +80,7 @@ export class CallAcceptor {
     { approval, ...request }: ApprovedRequest,
     contract: ToolContract,
     head: InvocationHead,
-  ): Promise<CachedAnswer | AcceptedJob> {
+  ): Promise<CachedAnswer | AcceptedCall> {
     const { limits, admission, followers, partitions, approvals } = this.#parts;
     const { idempotencyKey, options } = request;
     const domain = admission.domain(contract.domain);
@@ -231,7 +231,7 @@ export class CallAcceptor {
     return idempotencyKey === null ? partitions.home(domain, who) : partitions.placeOf(domain, { who, tool, idempotencyKey });
   }
 
-  async #join({ kind, jobId }: { readonly kind: 'replayed' | 'joined'; readonly jobId: string }, deadline: number): Promise<AcceptedJob> {
+  async #join({ kind, jobId }: { readonly kind: 'replayed' | 'joined'; readonly jobId: string }, deadline: number): Promise<AcceptedCall> {
     const record = await this.#parts.store.read(jobId);
     if (!record) throw lost();
     const replayed = kind === 'replayed';

@@ -28,7 +28,7 @@ interface EndingsParts {
   readonly log: Logger;
 }
 
-interface AcceptedJob {
+interface EndableCall {
   readonly jobId: string;
   readonly head: InvocationHead;
 }
@@ -74,7 +74,7 @@ export class Endings {
    * @returns how it ended, or `joined` when it was left alone
    */
   async cancel(
-    job: AcceptedJob,
+    job: EndableCall,
     why: string,
     { by, unlessJoined }: { readonly by: string; readonly unlessJoined: boolean },
   ): Promise<EndState | 'joined'> {
@@ -115,13 +115,13 @@ export class Endings {
    * caller, who may have more time, has joined it.
    * @returns null where it rests: then it has no deadline
    */
-  async expire(job: AcceptedJob): Promise<Ending | null> {
+  async expire(job: EndableCall): Promise<Ending | null> {
     const { finished, ending } = await this.#end(job, this.#timeout(job, true));
     return finished === 'resting' ? null : ending;
   }
 
   /** The deadline of a call that rests or has rested, where that is still to come, in epoch ms; null for every other call. */
-  async laterDeadline({ jobId }: AcceptedJob): Promise<number | null> {
+  async laterDeadline({ jobId }: EndableCall): Promise<number | null> {
     const record = await this.#parts.store.read(jobId);
     if (!record || record.ending) return null;
     const now = sharedClock.now();
@@ -133,7 +133,7 @@ export class Endings {
    * Ends a call at the deadline of its record, which is the latest of all its callers.
    * @returns null when the call has ended, or the epoch milliseconds of a later deadline: of a caller who has joined, or of a rest
    */
-  async expireRecord(job: AcceptedJob): Promise<number | null> {
+  async expireRecord(job: EndableCall): Promise<number | null> {
     const later = await this.laterDeadline(job);
     if (later !== null) return later;
     const { finished } = await this.#end(job, this.#timeout(job, true));
@@ -161,7 +161,7 @@ export class Endings {
     await inputs.settle(request, { state: 'cancelled', by, at, reason: reason ?? null });
   }
 
-  #timeout({ head }: AcceptedJob, unlessJoined: boolean): EndRequest {
+  #timeout({ head }: EndableCall, unlessJoined: boolean): EndRequest {
     return {
       state: 'failed',
       outcome: (attempts) => deadlineOutcome(head.tool, this.#parts.tools.contractOf(head), attempts),
@@ -170,7 +170,7 @@ export class Endings {
     };
   }
 
-  async #end({ jobId, head }: AcceptedJob, { state, outcome, unlessJoined, unlessResting = false, atRest, decision, ...read }: EndRequest) {
+  async #end({ jobId, head }: EndableCall, { state, outcome, unlessJoined, unlessResting = false, atRest, decision, ...read }: EndRequest) {
     const before = read.before === undefined ? await this.#parts.store.read(jobId) : read.before;
     const now = sharedClock.now();
     const restedMs = (before?.rested.restedMs ?? 0) + (before?.rest ? Math.max(0, now - before.rest.since) : 0);

@@ -48,7 +48,7 @@ export interface CachedAnswer {
 }
 
 /** A job to follow: a new one, or another request's that answers this one. */
-export interface AcceptedJob {
+export interface AcceptedCall {
   readonly kind: 'accepted';
   readonly jobId: string;
   readonly head: InvocationHead;
@@ -67,7 +67,7 @@ export interface AcceptedJob {
 }
 
 /** What became of a request. `input` holds the parameters as the contract parsed them. */
-export type Invocation = (CachedAnswer | AcceptedJob) & {
+export type Invocation = (CachedAnswer | AcceptedCall) & {
   readonly contract: ToolContract;
   readonly input: Readonly<Record<string, unknown>>;
   /** Under which the cache has its answer, or would. */
