@@ -51,7 +51,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   'libs/contracts/src/served/worker-limits.ts: 20': 'a number',
   'libs/handlers/src/failures.ts: Reflect.get(holder, key)': told,
   'libs/retrieval/src/retriever.ts: warning': ofTheFile,
-  'libs/worker/src/process-job.ts: run': 'a run of a call',
+  'libs/worker/src/process-job.ts: attempt': 'an attempt of a call',
 };
 
 const { messages, unread } = collectMessages();

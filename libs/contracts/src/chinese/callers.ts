@@ -45,7 +45,6 @@ export const callers: Readonly<Record<string, string>> = {
   Changes: '变更记录',
   Errors: '错误',
   Calls: '调用',
-  Runs: '运行',
   Schedules: '定时调用',
   'A key for some tools alone makes no keys and revokes none': '仅限部分工具的密钥不能创建或吊销密钥',
   'A chat turn makes no keys and revokes none': '对话轮次不能创建或吊销密钥',
