@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, runWithoutArguments } from '#lib/command-line';
 import { workerLimits } from '#lib/contracts';
+import { writeToolLists } from './derived/tool-lists.js';
 import { limitsDocument, limitsFile } from './docs/limits.js';
 
 const help = `Writes what is derived, formats everything and repairs what the linter can.
@@ -12,6 +13,7 @@ const help = `Writes what is derived, formats everything and repairs what the li
 `;
 
 await runWithoutArguments(help, async () => {
+  writeToolLists(root);
   writeFileSync(join(root, 'clients/python/src/invoq/limits.json'), `${JSON.stringify(workerLimits, null, 2)}\n`);
   writeFileSync(join(root, limitsFile), limitsDocument());
   const codes = [

@@ -1,6 +1,7 @@
 // What a new tool or domain still needs, read from the sources, so that all of it is told at once and before anything is started.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { contractShape, handlerShape, staleToolLists } from '../derived/tool-lists.js';
 
 /** A step that was forgotten, at the place that asks for it. */
 export interface ForgottenStep {
@@ -16,10 +17,7 @@ interface Declaration {
   readonly name: string;
 }
 
-const contractList = 'libs/contracts/src/tools/index.ts';
 const domainList = 'libs/contracts/src/domains.ts';
-const contractShape = /^export const (\w+) = (?:\w+Tool|defineTool)\(/;
-const handlerShape = /^export const (handle\w+) = /;
 const domainShape = /^ {2}([a-z][\w-]*): \{ name: '/;
 /** What knows of every worker by its name, and how. */
 const places = [
@@ -44,21 +42,23 @@ export function forgottenSteps(root: string): readonly ForgottenStep[] {
 
   const workers = sources('apps/*-worker').map((folder) => basename(folder));
   const domains = declared(domainList, domainShape);
-  return [...contracts(), ...handlers(), ...ofDomains(), ...ofWorkers()];
+  return [...lists(), ...contracts(), ...handlers(), ...ofDomains(), ...ofWorkers()];
+
+  function lists(): readonly ForgottenStep[] {
+    const message = 'this list is not that of the tools that are there: run `npm run format`';
+    return [...staleToolLists(root).keys()].map((file) => ({ file, line: 1, message }));
+  }
 
   function contracts(): readonly ForgottenStep[] {
-    const list = read(contractList);
     return sources('libs/contracts/src/tools/*/*.ts').flatMap((file) => {
       const domain = basename(dirname(file));
-      const line = `./${domain}/${basename(file, '.ts')}.js`;
-      return declared(file, contractShape).flatMap((contract) => [
-        ...forgotten(contract, !list.includes(`'${line}'`), `is not in the list: add \`export * from '${line}';\` to ${contractList}`),
-        ...forgotten(
+      return declared(file, contractShape).flatMap((contract) =>
+        forgotten(
           contract,
           !/\bdeprecated: true\b/.test(read(file)) && !mentions(`apps/${domain}-worker/src/**/*.ts`, contract.name, false),
           `has no handler: write apps/${domain}-worker/src/tools/${basename(file)}`,
         ),
-      ]);
+      );
     });
   }
 
@@ -67,17 +67,12 @@ export function forgottenSteps(root: string): readonly ForgottenStep[] {
       const folder = dirname(file);
       const name = basename(file, '.ts');
       const line = `./${name}.js`;
-      const list = `${folder}/index.ts`;
-      const listed = sources(`${folder}/*.ts`).some((other) => other !== file && !isTest(other) && read(other).includes(`'${line}'`));
       // A second version beside the first, such as get_weather@2.
       const tool = name.replace(/-v(\d+)$/, '@$1').replaceAll('-', '_');
       const tested =
         mentions(`${folder}/*.ts`, line, true) ||
         ['apps/*-worker/src/**/*.ts', 'test/**/*.ts'].some((pattern) => mentions(pattern, tool, true));
-      return declared(file, handlerShape).flatMap((handler) => [
-        ...forgotten(handler, !listed, `is not in the list: add \`export * from '${line}';\` to ${list}`),
-        ...forgotten(handler, !tested, `has no test: write ${folder}/${name}.test.ts`),
-      ]);
+      return declared(file, handlerShape).flatMap((handler) => forgotten(handler, !tested, `has no test: write ${folder}/${name}.test.ts`));
     });
   }
 

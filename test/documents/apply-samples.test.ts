@@ -20,18 +20,14 @@ test('a new file does not replace one that exists', () => {
   expect(() => apply('file=b.ts', 'new', root.path)).toThrow(/EEXIST/);
 });
 
-test('lines are appended to a list, and inserted before the end of a table', () => {
+test('lines are inserted before the end of a table', () => {
   using root = mkdtempDisposableSync(join(tmpdir(), 'samples-'));
-  writeFileSync(join(root.path, 'list.ts'), "export * from './a.js';\n");
   writeFileSync(join(root.path, 'table.ts'), 'const table = {\n  a: 1,\n} as const;\n\nexport type Name = keyof typeof table;\n');
-  apply('append=list.ts', "export * from './b.js';", root.path);
   apply('insert=table.ts', '  b: 2,', root.path);
-  expect(readFileSync(join(root.path, 'list.ts'), 'utf8')).toBe("export * from './a.js';\nexport * from './b.js';\n");
   expect(readFileSync(join(root.path, 'table.ts'), 'utf8')).toContain('  a: 1,\n  b: 2,\n} as const;\n');
 });
 
 test.each([
-  ['append=nowhere.ts', /ENOENT/],
   ['insert=nowhere.ts', /ENOENT/],
   ['insert=flat.ts', /no line that begins with }/],
 ])('%s is an error', (attribute, message) => {

@@ -1,32 +1,26 @@
 // Writes the code blocks of a document to the files that their attributes name, as a reader would who follows the document.
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { CodeBlock } from './markdown.js';
 
 /**
- * `file=` is a new file, `append=` adds lines at the end of one, `insert=` adds lines before the last line of one that begins with `}`.
+ * `file=` is a new file, `insert=` adds lines before the last line of one that begins with `}`.
  *
  * @param root the copy of the repository to change
  * @returns the changed files, relative to the root
  * @throws Error if a new file exists already, a changed one does not, or no line begins with `}`
  */
 export function applySamples(blocks: readonly CodeBlock[], root: string): readonly string[] {
-  return blocks.flatMap(({ attributes: { file, append, insert }, text }) => {
+  return blocks.flatMap(({ attributes: { file, insert }, text }) => {
     if (file) write(join(root, file), text);
-    if (append) appendFileSync(existing(join(root, append)), text);
     if (insert) insertBeforeEnd(join(root, insert), text);
-    return [file, append, insert].filter((path) => path !== undefined);
+    return [file, insert].filter((path) => path !== undefined);
   });
 }
 
 function write(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text, { flag: 'wx' });
-}
-
-function existing(path: string): string {
-  readFileSync(path);
-  return path;
 }
 
 function insertBeforeEnd(path: string, text: string): void {

@@ -1,11 +1,12 @@
-// CONTRIBUTING followed literally: three files, one line in each of two lists, and every door serves the tool; a domain with its worker.
+// CONTRIBUTING followed literally: three files and `npm run format`, and every door serves the tool; a domain with its worker.
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { AppProcess, batchShape, nativeShape, startSystem, startTimeoutMs, type HttpCaller, type System } from '#lib/testing';
+import { writeToolLists } from '../../scripts/derived/tool-lists.js';
 import { applySamples } from '../documents/apply-samples.js';
 import { readMarkdown, type CodeBlock } from '../documents/markdown.js';
 import { ShellSamples } from '../documents/shell-samples.js';
@@ -16,7 +17,7 @@ jest.setTimeout(2 * startTimeoutMs);
 
 const { blocks } = readMarkdown('CONTRIBUTING.md');
 const sectionOf = (heading: string): readonly CodeBlock[] => blocks.filter((block) => block.heading === heading);
-const [npmTest, firstCall] = sectionOf('Add a tool').filter(({ language }) => language === 'sh');
+const [commands, firstCall] = sectionOf('Add a tool').filter(({ language }) => language === 'sh');
 const readmeSamples = readMarkdown('README.md').blocks.filter(({ language, notRun }) => language === 'ts' && notRun === null);
 const copied = [
   'apps',
@@ -29,7 +30,6 @@ const copied = [
   'test/jest',
   'test/e2e/outside-server.ts',
 ];
-const handlerList = 'apps/profile-worker/src/tools/index.ts';
 
 /** Throws for one age and computes nonsense for all others. */
 const brokenCalculator = `import { calcMetrics } from '#lib/contracts';
@@ -64,9 +64,9 @@ describe('adding a tool', () => {
     symlinkSync(join(process.cwd(), 'node_modules'), join(root, 'node_modules'));
     const written = applySamples(blocks, root);
     writeFileSync(join(root, 'tsconfig.samples.json'), JSON.stringify(typeCheckOf(written)));
-    // The page leaves the tools of its new domain to its reader.
-    mkdirSync(join(root, 'apps/clock-worker/src/tools'));
-    writeFileSync(join(root, 'apps/clock-worker/src/tools/index.ts'), 'export {};\n');
+    // Of `npm run format` what these files need. The page leaves the tools of its new domain to its reader: their list is empty.
+    expect(commands?.text).toMatch(/^npm run format$/m);
+    writeToolLists(root);
     for (const [index, { text }] of readmeSamples.entries()) writeFileSync(join(root, `scripts/readme-${index}.ts`), text);
     await build('apps', 'libs');
     system = await startSystem({ root, more: [{ main: 'dist/apps/clock-worker/src/main.js' }] });
@@ -88,20 +88,20 @@ describe('adding a tool', () => {
     run('@swc/cli/bin/swc.js', ...sources, '-d', 'dist', '--config-file', '.swcrc', '--ignore', '**/*.test.ts', '--quiet');
 
   test('every block of CONTRIBUTING is written to a file, run, or says why it is not', () => {
-    const used = ({ attributes: { file, append, insert } }: CodeBlock): boolean => Boolean(file ?? append ?? insert);
+    const used = ({ attributes: { file, insert } }: CodeBlock): boolean => Boolean(file ?? insert);
     const rest = blocks.filter((block) => !used(block) && block.language !== '');
-    expect(rest).toEqual([npmTest, firstCall]);
+    expect(rest).toEqual([commands, firstCall]);
   });
 
   verifies(
     ['PL-03'],
-    'is three files and one line in each of two lists: they compile, like all samples, and their tests and the contract suite pass',
+    'is three files, which the two lists have then: they compile, like all samples, and their tests and the contract suite pass',
     async () => {
       const types = run('typescript7/bin/tsc', '-p', 'tsconfig.samples.json', '--noEmit', '--checkers', '1');
       await types.catch(({ stdout }: { readonly stdout: string }) => {
         throw new Error(stdout);
       });
-      const tests = /^npm test -- (.+)$/m.exec(npmTest?.text ?? '')?.[1]?.split(' ') ?? [];
+      const tests = /^npm test -- (.+)$/m.exec(commands?.text ?? '')?.[1]?.split(' ') ?? [];
       const { stderr } = await run(
         'jest/bin/jest.js',
         '--rootDir',
@@ -183,8 +183,8 @@ describe('adding a tool', () => {
   );
 
   test('without its handler does not boot, and the worker says what to do', async () => {
-    const list = join(root, handlerList);
-    writeFileSync(list, readFileSync(list, 'utf8').replace(/^.*waist-to-height.*$/m, ''));
+    rmSync(join(root, 'apps/profile-worker/src/tools/waist-to-height.ts'));
+    writeToolLists(root);
     await build('apps/profile-worker');
     const env = {
       REDIS_URL: 'redis://127.0.0.1:1',
@@ -194,6 +194,6 @@ describe('adding a tool', () => {
     const worker = new AppProcess({ root, main: 'dist/apps/profile-worker/src/main.js', env, logFile: join(root, 'worker.log') });
     worker.launch();
     expect(await worker.exited).not.toBe(0);
-    expect(worker.printed).toContain(`no handler for waist_to_height 1.0.0: add it to the list of ${handlerList}`);
+    expect(worker.printed).toContain('no handler for waist_to_height 1.0.0: write it in apps/profile-worker/src/tools/');
   });
 });

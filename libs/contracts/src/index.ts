@@ -264,11 +264,11 @@ export {
   type Tier,
 } from './scopes.js';
 export { tools, type ProductTools } from './all-tools.js';
-// The tools themselves, by their names; the list beside them is the one place where a tool is added.
+// The tools themselves, by their names; `npm run format` writes their list.
 export * from './tools/index.js';
 export type { ReportFormat } from './tools/perception/report-format.js';
 export type { TemperatureUnit, WeatherCondition } from './tools/perception/weather-fields.js';
-export { useSkillAmong, type Topic } from './tools/agent/use-skill.js';
+export { useSkillTool, type Topic } from './tools/agent/use-skill.js';
 export { zodiacSigns, type ZodiacSign } from './tools/agent/show-zodiac-chart.js';
 export { compareVersions } from './versions.js';
 export {

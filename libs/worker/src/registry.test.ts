@@ -7,13 +7,13 @@ const handler = (contract: typeof calcMetrics | typeof userProfileLookup) => ({ 
 
 test('a contract without a handler does not boot, and the fix is named', () => {
   expect(() => new Registry('profile', [calcMetrics, userProfileLookup], [handler(calcMetrics)])).toThrow(
-    /no handler for user_profile_lookup 2.0.0: add it to/,
+    /no handler for user_profile_lookup 2.0.0: write it in apps\/profile-worker\/src\/tools\/, then `npm run format` lists it/,
   );
 });
 
 test('a handler without a contract does not boot either', () => {
   expect(() => new Registry('profile', [calcMetrics], [handler(calcMetrics), handler(userProfileLookup)])).toThrow(
-    /no contract user_profile_lookup/,
+    /no contract user_profile_lookup 2.0.0 in the domain profile: write it in libs\/contracts\/src\/tools\/profile\/, then/,
   );
 });
 

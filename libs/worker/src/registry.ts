@@ -32,13 +32,13 @@ export class Registry<Services> {
         .filter((contract) => !contract.deprecated && !this.#handlers.has(keyOf(contract)))
         .map(
           (contract) =>
-            `no handler for ${contract.name} ${contract.version}: add it to the list of apps/${domain}-worker/src/tools/index.ts`,
+            `no handler for ${contract.name} ${contract.version}: write it in apps/${domain}-worker/src/tools/, then \`npm run format\` lists it`,
         ),
       ...handlers
         .filter(({ contract }) => !byKey.has(keyOf(contract)))
         .map(
           ({ contract }) =>
-            `no contract ${contract.name} ${contract.version} in the domain ${domain}: add it to libs/contracts/src/tools/index.ts`,
+            `no contract ${contract.name} ${contract.version} in the domain ${domain}: write it in libs/contracts/src/tools/${domain}/, then \`npm run format\` lists it`,
         ),
     ];
     if (faults.length > 0) throw new Error(`The ${domain} worker cannot start:\n  ${faults.join('\n  ')}`);

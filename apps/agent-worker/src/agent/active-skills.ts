@@ -1,9 +1,9 @@
-import { useSkillAmong } from '#lib/contracts';
+import { useSkillTool } from '#lib/contracts';
 import type { PastTurn } from '#lib/conversations';
 import { coreSkill, type SkillSet } from '#lib/skills';
 import type { Step } from './step.js';
 
-type UseSkillContract = ReturnType<typeof useSkillAmong>;
+type UseSkillContract = ReturnType<typeof useSkillTool>;
 const contracts = new WeakMap<SkillSet, UseSkillContract | null>();
 
 /** The contract of `use_skill` for the skills that are loaded; null when there is none but core. Made once for each set. */
@@ -11,7 +11,7 @@ export function useSkillContract(set: SkillSet): UseSkillContract | null {
   const known = contracts.get(set);
   if (known !== undefined) return known;
   const [first, ...rest] = [...set.skills.keys()].filter((name) => name !== coreSkill);
-  const contract = first === undefined ? null : useSkillAmong([first, ...rest]);
+  const contract = first === undefined ? null : useSkillTool([first, ...rest]);
   contracts.set(set, contract);
   return contract;
 }

@@ -1,4 +1,13 @@
-// The handlers of this worker, one line for each tool.
-export * from './chat-turn.js';
-export * from './local.js';
-export * from './run-code.js';
+// All handlers of this worker. `npm run format` writes this list.
+export { handleCancelSchedule } from './cancel-schedule.js';
+export { handleChatTurn } from './chat-turn.js';
+export { handleGetResult } from './get-result.js';
+export { handleListSchedules } from './list-schedules.js';
+export { handleReadSkillFile } from './read-skill-file.js';
+export { handleRunCode } from './run-code.js';
+export { handleScheduleCall } from './schedule-call.js';
+export { handleShowBaziChart } from './show-bazi-chart.js';
+export { handleShowInsight } from './show-insight.js';
+export { handleShowReport } from './show-report.js';
+export { handleShowZodiacChart } from './show-zodiac-chart.js';
+export { handleUseSkill } from './use-skill.js';

@@ -1,11 +1,11 @@
-// The agent's own tools, one line for each. Callers reach them at the gateway; a turn runs them in its own process.
-export * from './cancel-schedule.js';
-export * from './get-result.js';
-export * from './list-schedules.js';
-export * from './read-skill-file.js';
-export * from './schedule-call.js';
-export * from './show-bazi-chart.js';
-export * from './show-insight.js';
-export * from './show-report.js';
-export * from './show-zodiac-chart.js';
-export * from './use-skill.js';
+// The agent's own tools. Callers reach them at the gateway; a turn runs them in its own process. `npm run format` writes this list.
+export { handleCancelSchedule } from './cancel-schedule.js';
+export { handleGetResult } from './get-result.js';
+export { handleListSchedules } from './list-schedules.js';
+export { handleReadSkillFile } from './read-skill-file.js';
+export { handleScheduleCall } from './schedule-call.js';
+export { handleShowBaziChart } from './show-bazi-chart.js';
+export { handleShowInsight } from './show-insight.js';
+export { handleShowReport } from './show-report.js';
+export { handleShowZodiacChart } from './show-zodiac-chart.js';
+export { handleUseSkill } from './use-skill.js';

@@ -1,6 +1,6 @@
-// All handlers of this worker, one line each.
-export * from './citation-helper.js';
-export * from './get-document.js';
-export * from './import-documents.js';
-export * from './search-documents.js';
-export * from './search-knowledge.js';
+// All handlers of this worker. `npm run format` writes this list.
+export { handleCitationHelper } from './citation-helper.js';
+export { handleGetDocument } from './get-document.js';
+export { handleImportDocuments } from './import-documents.js';
+export { handleSearchDocuments } from './search-documents.js';
+export { handleSearchKnowledge } from './search-knowledge.js';

@@ -1,7 +1,7 @@
-// The handlers of this worker, a line a tool.
-export * from './ask-outside-server.js';
-export * from './generate-report.js';
-export * from './get-weather.js';
-export * from './get-weather-v2.js';
-export * from './list-outside-offers.js';
-export * from './register-mcp-server.js';
+// All handlers of this worker. `npm run format` writes this list.
+export { handleAskOutsideServer } from './ask-outside-server.js';
+export { handleGenerateReport } from './generate-report.js';
+export { handleGetWeatherV2 } from './get-weather-v2.js';
+export { handleGetWeather } from './get-weather.js';
+export { handleListOutsideOffers } from './list-outside-offers.js';
+export { handleRegisterMcpServer } from './register-mcp-server.js';

@@ -1,4 +1,4 @@
-// The handlers of this worker, one line for each tool.
-export * from './calc-metrics.js';
-export * from './import-profiles.js';
-export * from './user-profile-lookup.js';
+// All handlers of this worker. `npm run format` writes this list.
+export { handleCalcMetrics } from './calc-metrics.js';
+export { handleImportProfiles } from './import-profiles.js';
+export { handleUserProfileLookup } from './user-profile-lookup.js';

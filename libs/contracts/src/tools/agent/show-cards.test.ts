@@ -4,7 +4,7 @@ import { testParameters } from '../../test-parameters.js';
 import { readSkillFile } from './read-skill-file.js';
 import { showInsight } from './show-insight.js';
 import { showReport } from './show-report.js';
-import { useSkill, useSkillAmong } from './use-skill.js';
+import { useSkill, useSkillTool } from './use-skill.js';
 
 const section = { heading: '总论', content: '内容。' };
 
@@ -123,14 +123,14 @@ testParameters(readSkillFile, {
 
 describe('the choice among skills', () => {
   test('is among those that are there, so that a user’s own skill can be chosen by its name', () => {
-    const contract = useSkillAmong(['bazi', 'tarot']);
+    const contract = useSkillTool(['bazi', 'tarot']);
     expect(validateInput(contract, { skills: ['tarot'], topic: 'self' })).toEqual({ skills: ['tarot'], topic: 'self' });
     expect(() => validateInput(contract, { skills: ['zodiac'], topic: 'self' })).toThrow('must be one of [bazi, tarot]');
     expect(() => validateInput(useSkill, { skills: ['tarot'], topic: 'self' })).toThrow('must be one of [bazi, zodiac]');
   });
 
   test('keeps name and version whatever the skills are', () => {
-    const { name, version, timeoutMs } = useSkillAmong(['one']);
+    const { name, version, timeoutMs } = useSkillTool(['one']);
     expect({ name, version, timeoutMs }).toEqual({ name: useSkill.name, version: useSkill.version, timeoutMs: useSkill.timeoutMs });
   });
 });

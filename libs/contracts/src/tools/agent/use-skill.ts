@@ -8,7 +8,7 @@ export type Topic = (typeof topics)[number];
 const builtInSkills = ['bazi', 'zodiac'] as const;
 
 /** The contract with these skills to choose from: the product's own and those of the user. */
-export function useSkillAmong(names: readonly [string, ...string[]]) {
+export function useSkillTool(names: readonly [string, ...string[]]) {
   return defineTool({
     name: 'use_skill',
     version: '1.0.0',
@@ -47,4 +47,4 @@ export function useSkillAmong(names: readonly [string, ...string[]]) {
 }
 
 /** UseSkill of the VibeLife agent specification (VL-16, VL-17). */
-export const useSkill = useSkillAmong(builtInSkills);
+export const useSkill = useSkillTool(builtInSkills);
