@@ -51,7 +51,7 @@ export const importProfiles = defineTool({
   retry: { network: { times: 1, baseMs: 1_000 } },
   priority: 10,
   maxInputBytes: 4 * 1_024 * 1_024,
-  estimatedTokens: { input: 2_000, output: { typical: 20 } },
+  estimatedTokens: { input: 2_000, output: { typical: 20, max: 40 } },
   examples: [
     {
       input: {
