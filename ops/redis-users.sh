@@ -30,10 +30,11 @@ user admin "${REDIS_ADMIN_PASSWORD:?}" '~* &* +@all'
 user replica "${REDIS_REPLICA_PASSWORD:?}" '+psync +replconf +ping'
 # Accepts, follows and shows the calls of all domains; its board counts the workers by CLIENT LIST.
 user gateway "${REDIS_GATEWAY_PASSWORD:?}" "~{$namespace:* ~$namespace:* &{$namespace:* &$namespace:* $data $keyspace $rest +client|list"
-worker profile "${REDIS_PROFILE_PASSWORD:?}"
-worker knowledge "${REDIS_KNOWLEDGE_PASSWORD:?}"
+# Workers: `npm run format` writes them.
 worker agent "${REDIS_AGENT_PASSWORD:?}"
-# Tells the others when the tools of an outside server have changed, and reads which resources of outside servers clients listen for.
-worker perception "${REDIS_PERCEPTION_PASSWORD:?}" "&$namespace:outside-changes ~$namespace:watched:*"
-worker stripe "${REDIS_STRIPE_PASSWORD:?}"
+worker knowledge "${REDIS_KNOWLEDGE_PASSWORD:?}"
 worker memotree "${REDIS_MEMOTREE_PASSWORD:?}"
+worker perception "${REDIS_PERCEPTION_PASSWORD:?}" "&$namespace:outside-changes ~$namespace:watched:*"
+worker profile "${REDIS_PROFILE_PASSWORD:?}"
+worker stripe "${REDIS_STRIPE_PASSWORD:?}"
+# End of what is written.

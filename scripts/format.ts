@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { root, runWithoutArguments } from '#lib/command-line';
 import { workerLimits } from '#lib/contracts';
 import { writeToolLists } from './derived/tool-lists.js';
+import { writeWorkerRows } from './derived/worker-rows.js';
 import { limitsDocument, limitsFile } from './docs/limits.js';
 
 const help = `Writes what is derived, formats everything and repairs what the linter can.
@@ -14,6 +15,7 @@ const help = `Writes what is derived, formats everything and repairs what the li
 
 await runWithoutArguments(help, async () => {
   writeToolLists(root);
+  writeWorkerRows(root);
   writeFileSync(join(root, 'clients/python/src/invoq/limits.json'), `${JSON.stringify(workerLimits, null, 2)}\n`);
   writeFileSync(join(root, limitsFile), limitsDocument());
   const codes = [

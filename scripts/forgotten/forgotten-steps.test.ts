@@ -11,6 +11,8 @@ const contractList = 'libs/contracts/src/tools/index.ts';
 const handlerList = 'apps/clock-worker/src/tools/index.ts';
 const unit = 'apps/clock-worker/src/tools/tell-time.test.ts';
 const main = 'apps/clock-worker/src/main.ts';
+const config = 'apps/clock-worker/src/config.ts';
+const settings = 'scripts/app-settings.ts';
 const domains = 'libs/contracts/src/domains.ts';
 
 /** One domain with one tool, and nothing forgotten. */
@@ -20,11 +22,8 @@ const whole: Readonly<Record<string, string>> = {
   [handler]: "import { tellTime } from '#lib/contracts';\n\nexport const handleTellTime = handle(tellTime, () => ({}));\n",
   [unit]: "import { handleTellTime } from './tell-time.js';\n",
   [main]: 'await startWorker();\n',
-  'nest-cli.json': '{ "projects": { "clock-worker": {} } }',
-  'docker-compose.yml': 'services:\n  clock-worker:\n    image: x\n',
-  'ops/redis-users.sh': '#!/bin/sh\nworker clock "${PASSWORD:?}"\n',
-  'ops/prometheus.yml': '      - names: [clock-worker]\n',
-  'deploy/helm/invoq/apps.yaml': 'workers:\n  clock:\n    concurrency: 1\n',
+  [config]: 'export const clockSettings = {};\n',
+  [settings]: "import { clockSettings } from '../apps/clock-worker/src/config.js';\n",
 };
 
 let root: string;
@@ -55,11 +54,7 @@ test.each<[string, string, string]>([
   ['the test', unit, `${handler}:3: handleTellTime has no test: write ${unit}`],
   ['the row of the domain', domains, `${main}:1: clock-worker has no domain: add a row of clock in ${domains}`],
   ['the worker', main, `${domains}:2: clock has no worker: write ${main}`],
-  ['the project', 'nest-cli.json', `${main}:1: clock-worker needs a project in nest-cli.json`],
-  ['the service', 'docker-compose.yml', `${main}:1: clock-worker needs a service in docker-compose.yml`],
-  ['the user of Redis', 'ops/redis-users.sh', `${main}:1: clock-worker needs a user of Redis in ops/redis-users.sh`],
-  ['the target', 'ops/prometheus.yml', `${main}:1: clock-worker needs a target in ops/prometheus.yml`],
-  ['the settings', 'deploy/helm/invoq/apps.yaml', `${main}:1: clock-worker needs its settings in deploy/helm/invoq/apps.yaml`],
+  ['its settings', settings, `${main}:1: clock-worker has settings that no deployment gives it: add its src/config.ts to ${settings}`],
 ])('without %s its place is told, and what to do', (_, file, message) => {
   rmSync(join(root, file));
   expect(told()).toEqual([message]);
@@ -68,6 +63,16 @@ test.each<[string, string, string]>([
 test('without the handler the list that names it is told too', () => {
   rmSync(join(root, handler));
   expect(told()).toEqual([stale(handlerList), `${contract}:3: tellTime has no handler: write ${handler}`]);
+});
+
+test('a domain may have a row of several lines', () => {
+  write(domains, "export const domains = {\n  clock: {\n    name: 'clock',\n    concurrency: 1,\n  },\n};\n");
+  expect(told()).toEqual([]);
+});
+
+test('a worker without settings of its own is not listed with them', () => {
+  for (const file of [config, settings]) rmSync(join(root, file));
+  expect(told()).toEqual([]);
 });
 
 test('a deprecated contract needs no handler, because it is never run', () => {

@@ -18,15 +18,8 @@ interface Declaration {
 }
 
 const domainList = 'libs/contracts/src/domains.ts';
-const domainShape = /^ {2}([a-z][\w-]*): \{ name: '/;
-/** What knows of every worker by its name, and how. */
-const places = [
-  { file: 'nest-cli.json', shape: (worker: string) => `"${worker}": {`, what: 'a project' },
-  { file: 'docker-compose.yml', shape: (worker: string) => `\n  ${worker}:\n`, what: 'a service' },
-  { file: 'ops/redis-users.sh', shape: (worker: string) => `\nworker ${domainOf(worker)} `, what: 'a user of Redis' },
-  { file: 'ops/prometheus.yml', shape: (worker: string) => worker, what: 'a target' },
-  { file: 'deploy/helm/invoq/apps.yaml', shape: (worker: string) => `\n  ${domainOf(worker)}:\n`, what: 'its settings' },
-];
+const domainShape = /^ {2}([a-z][\w-]*): \{(?: name: '|$)/;
+const settingsList = 'scripts/app-settings.ts';
 
 /** Everything that was forgotten. @param root of the repository */
 export function forgottenSteps(root: string): readonly ForgottenStep[] {
@@ -89,9 +82,18 @@ export function forgottenSteps(root: string): readonly ForgottenStep[] {
       const row = `a row of ${domainOf(worker)} in ${domainList}`;
       return [
         ...forgotten(app, !domains.some(({ name }) => name === domainOf(worker)), `has no domain: add ${row}`),
-        ...places.flatMap(({ file, shape, what }) => forgotten(app, !read(file).includes(shape(worker)), `needs ${what} in ${file}`)),
+        ...forgotten(
+          app,
+          hasUnlistedSettings(worker),
+          `has settings that no deployment gives it: add its src/config.ts to ${settingsList}`,
+        ),
       ];
     });
+  }
+
+  function hasUnlistedSettings(worker: string): boolean {
+    const file = `apps/${worker}/src/config`;
+    return read(`${file}.ts`) !== '' && !read(settingsList).includes(`'../${file}.js'`);
   }
 
   /** Whether a file has this text, as a whole word. @param inTests of tests, else of the others */

@@ -1,6 +1,6 @@
 // CONTRIBUTING followed literally: three files and `npm run format`, and every door serves the tool; a domain with its worker.
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -29,7 +29,22 @@ const copied = [
   'jest.config.mjs',
   'test/jest',
   'test/e2e/outside-server.ts',
+  'nest-cli.json',
+  'docker-compose.yml',
+  'ops',
+  'deploy/helm/invoq',
+  '.env.example',
 ];
+/** The rows of a worker, where deployments have them. */
+const rowsOfClock = [
+  ['nest-cli.json', '"root": "apps/clock-worker"'],
+  ['docker-compose.yml', '      APP: clock-worker\n'],
+  ['docker-compose.yml', '      REDIS_CLOCK_PASSWORD:\n'],
+  ['ops/redis-users.sh', '\nworker clock "${REDIS_CLOCK_PASSWORD:?}"\n'],
+  ['ops/prometheus.yml', '          - clock-worker\n'],
+  ['deploy/helm/invoq/apps.yaml', '  clock:\n    concurrency: 16\n    outward: false\n'],
+  ['.env.example', '\n#REDIS_CLOCK_PASSWORD=\n'],
+] as const;
 
 /** Throws for one age and computes nonsense for all others. */
 const brokenCalculator = `import { calcMetrics } from '#lib/contracts';
@@ -156,6 +171,17 @@ describe('adding a tool', () => {
 
   test('adds a domain whose worker starts and is ready', async () => {
     expect((await fetch(`${system.more[0]?.url}/readyz`)).status).toBe(200);
+  });
+
+  test('adds a domain that has its rows in every deployment', async () => {
+    const write = `(await import('./dist/scripts/derived/worker-rows.js')).writeWorkerRows(process.cwd())`;
+    await build('scripts');
+    await promisify(execFile)(process.execPath, ['--input-type=module', '-e', write], {
+      cwd: root,
+      env: { ...process.env, NODE_OPTIONS: '' },
+    });
+    const lacking = rowsOfClock.filter(([file, row]) => !readFileSync(join(root, file), 'utf8').includes(row));
+    expect(lacking).toEqual([]);
   });
 
   verifies(

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-// A domain has one queue and one worker app. Its limits are set here and nowhere else.
+// A domain has one queue and one worker app. It is declared here and nowhere else; `npm run format` writes its rows in all deployments.
 
 export interface Domain {
   readonly name: string;
@@ -16,22 +16,47 @@ export interface Domain {
   readonly maxOpen: number;
   /** The share of `maxOpen` that one tenant may use, 0–1. Above it, calls of that tenant are refused with 429. */
   readonly tenantShare: number;
+  /** Whether its worker calls services on the internet; else a network policy refuses that. */
+  readonly outward?: boolean;
+  /** Keys and channels of Redis that its worker reaches besides its own, as an ACL names them in the namespace `invoq`. */
+  readonly redisRights?: readonly string[];
+  /** Whether its worker reaches Postgres without PgBouncer, where every read is planned anew. */
+  readonly unpooledDatabase?: boolean;
 }
 
 export const domains = {
   // Reads, arithmetic, and imports that change nothing the second time. A second run costs nothing, so the lock is short (recovery in 6 s, measured).
   profile: { name: 'profile', concurrency: 64, lockMs: 5_000, stalledCheckMs: 2_000, maxOpen: 5_000, tenantShare: 0.8 },
   // Calls of upstreams and rendering of files. Calls are long and some have effects, so a second run costs more than waiting.
-  perception: { name: 'perception', concurrency: 32, lockMs: 15_000, stalledCheckMs: 5_000, maxOpen: 2_000, tenantShare: 0.5 },
+  perception: {
+    name: 'perception',
+    concurrency: 32,
+    lockMs: 15_000,
+    stalledCheckMs: 5_000,
+    maxOpen: 2_000,
+    tenantShare: 0.5,
+    outward: true,
+    // Tells the others when the tools of an outside server have changed, and reads which resources of outside servers clients listen for.
+    redisRights: ['&invoq:outside-changes', '~invoq:watched:*'],
+  },
   // Reads, and imports, which skip what an earlier run has stored.
-  knowledge: { name: 'knowledge', concurrency: 16, lockMs: 10_000, stalledCheckMs: 4_000, maxOpen: 5_000, tenantShare: 0.8 },
+  knowledge: { name: 'knowledge', concurrency: 16, lockMs: 10_000, stalledCheckMs: 4_000, maxOpen: 5_000, tenantShare: 0.8, outward: true },
   // All runs of a call use one idempotency key, so a second run gets the link of the first; it still costs one call of Stripe. The three
   // seconds of an attempt include reads of the platform database. Few attempts run at once, so that calls wait in the queue, not there.
-  stripe: { name: 'stripe', concurrency: 16, lockMs: 10_000, stalledCheckMs: 3_000, maxOpen: 5_000, tenantShare: 0.8 },
+  stripe: { name: 'stripe', concurrency: 16, lockMs: 10_000, stalledCheckMs: 3_000, maxOpen: 5_000, tenantShare: 0.8, outward: true },
   // Writes, each done once by its effect key, so a second run costs only time. The lock is long enough for pauses of a busy database.
-  memotree: { name: 'memotree', concurrency: 32, lockMs: 10_000, stalledCheckMs: 5_000, maxOpen: 5_000, tenantShare: 0.8 },
+  memotree: {
+    name: 'memotree',
+    concurrency: 32,
+    lockMs: 10_000,
+    stalledCheckMs: 5_000,
+    maxOpen: 5_000,
+    tenantShare: 0.8,
+    outward: true,
+    unpooledDatabase: true,
+  },
   // A turn mostly waits for a model, so many run at once. A second run costs money, so the lock is long.
-  agent: { name: 'agent', concurrency: 256, lockMs: 15_000, stalledCheckMs: 5_000, maxOpen: 2_000, tenantShare: 0.5 },
+  agent: { name: 'agent', concurrency: 256, lockMs: 15_000, stalledCheckMs: 5_000, maxOpen: 2_000, tenantShare: 0.5, outward: true },
 } as const satisfies Record<string, Domain>;
 
 export type DomainName = keyof typeof domains;
