@@ -15,7 +15,9 @@ interface ResourceWatchParts {
   readonly redis: RedisClient;
   readonly keys: RedisKeys;
   readonly watched: WatchedResources;
-  readonly log: Logger;
+  readonly log: Pick<Logger, 'warn'>;
+  /** How often it says so again, in ms. */
+  readonly renewMs?: number;
 }
 
 /** A stream on which a client hears of changes. */
@@ -51,7 +53,7 @@ export class ResourceWatch {
   constructor(parts: ResourceWatchParts) {
     this.#parts = parts;
     this.#rounds = new Rounds({
-      everyMs: renewMs,
+      everyMs: parts.renewMs ?? renewMs,
       round: async () => this.#renew([...this.#listening]),
       onFault: (error) =>
         parts.log.warn({ event: 'resources-not-watched', err: error }, 'it could not be said which resources are watched'),
@@ -101,11 +103,12 @@ export class ResourceWatch {
 
   async #renew(all: readonly Listening[]): Promise<void> {
     for (const [tenantId, ofTenant] of Map.groupBy(all, ({ caller }) => caller.tenantId)) {
+      // Users may listen at one address with their own accounts, and an address may be another server in another view.
       const resources = new Map<string, WatchedResource>();
       for (const one of ofTenant)
         for (const uri of (await this.#urisOf(one)).slice(0, mostOfClient)) {
           const resource = one.resourceAt(uri);
-          if (resource) resources.set(uri, resource);
+          if (resource) resources.set(JSON.stringify(resource), resource);
         }
       await this.#parts.watched.want(tenantId, [...resources.values()]);
     }
