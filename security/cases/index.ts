@@ -43,6 +43,7 @@ import { mcpCases } from './mcp.js';
 import { mcpOfferCases } from './mcp-offers.js';
 import { addressCases } from './mcp-addresses.js';
 import { commandCases } from './mcp-commands.js';
+import { subscriptionCases } from './mcp-subscriptions.js';
 import { storeCases } from './stores.js';
 
 /** Every case but those of the routes, which are made from the route table of the running system. */
@@ -92,4 +93,5 @@ export const fixedCases: readonly SecurityCase[] = [
   ...mcpOfferCases,
   ...addressCases,
   ...commandCases,
+  ...subscriptionCases,
 ];

@@ -31,6 +31,20 @@ export const objectMutations: readonly Mutation[] = [
     foundBy: 'A command that keeps what it is told',
   },
   {
+    name: 'whose account a change was told to is not looked at',
+    file: 'apps/gateway/src/doors/mcp/resource-watch.ts',
+    text: 'one.uri === other.uri && one.owner === other.owner;',
+    becomes: 'one.uri === other.uri && one.owner !== "";',
+    foundBy: 'What a server tells one account',
+  },
+  {
+    name: 'a worker listens on with an account that is gone',
+    file: 'apps/perception-worker/src/upstreams/watching.ts',
+    text: 'isSame(before.uris, uris) && !isOld(before)) return;',
+    becomes: 'isSame(before.uris, uris)) return;',
+    foundBy: 'Nobody hears what a server tells an account',
+  },
+  {
     name: 'webhooks belong to nobody',
     file: 'apps/gateway/src/webhooks/webhook-store.ts',
     text: 'return this.#database.webhook.findUnique({ where: { id, tenantId, namespace: this.#namespace } });',

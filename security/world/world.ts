@@ -7,6 +7,7 @@ import { startStores } from '../../scripts/provision/private-stores.js';
 import { startCollector, type Collector } from '../../test/e2e/collector.js';
 import { providerKey, startProductionSystem, type ProductionSystem } from '../../test/e2e/production-system.js';
 import type { Random } from '../../chaos/random.js';
+import { AccountServer } from './account-server.js';
 import { Client } from './client.js';
 import { HostileServers } from './hostile-server.js';
 import { layOut, type Objects } from './objects.js';
@@ -14,6 +15,8 @@ import { layOut, type Objects } from './objects.js';
 export interface World extends AsyncDisposable, Pick<ProductionSystem, 'model' | 'sandbox' | 'sql'> {
   readonly system: System;
   readonly hostile: HostileServers;
+  /** An outside server that acts with accounts of its callers. */
+  readonly accountServer: AccountServer;
   /** What the workers of Stripe and profiles send their spans to, with parameters and results. */
   readonly collector: Collector;
   /** Whose tokens the gateways take. */
@@ -82,6 +85,7 @@ export async function startWorld({ random, root = process.cwd() }: WorldOptions)
   await using started = new AsyncDisposableStack();
   const stores = started.use(await startStores());
   const hostile = started.use(new HostileServers());
+  const accountServer = started.use(await AccountServer.start());
   const issuer = started.use(await Issuer.start());
   const tokens = { JWT_ISSUER: issuer.url, JWT_JWKS_URL: `${issuer.url}/jwks.json` };
   const collector = started.adopt(await startCollector(), ({ close }) => close());
@@ -95,7 +99,14 @@ export async function startWorld({ random, root = process.cwd() }: WorldOptions)
     env: { SEALING_KEYS: `k1:${sealingKey}`, LOG_LEVEL: 'trace' },
     gatewayEnv: (index) => ({ CODE_MODE: 'on', ...tokens, ...limits, ...(index === 0 && patient), ...(index === 2 && meagre) }),
     workerEnv: exporting,
-    domainEnv: { profile: exporting, perception: { UPSTREAM_COMMANDS: hostile.commands, UPSTREAM_RECHECK_MS: '200' } },
+    domainEnv: {
+      profile: exporting,
+      perception: {
+        UPSTREAM_COMMANDS: hostile.commands,
+        UPSTREAM_RECHECK_MS: '200',
+        NODE_EXTRA_CA_CERTS: accountServer.certificate,
+      },
+    },
     nodeOptions: (name) => (/^(perception-worker|gateway)/.test(name) ? ['--import', resolver] : []),
   });
   started.use(production);
@@ -151,6 +162,7 @@ export async function startWorld({ random, root = process.cwd() }: WorldOptions)
     model,
     sql,
     hostile,
+    accountServer,
     collector,
     issuer,
     random,
