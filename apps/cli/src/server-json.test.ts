@@ -63,11 +63,14 @@ test('an entry of a thousand tools is as small as the registry allows', async ()
   expect(read((await run(server, 'io.github.acme/one')).stdout).description).toBe('1 tool');
 });
 
-test.each([
+test.each<readonly [args: readonly string[], why: string]>([
   [['tools'], 'com.example/tools'],
   [['a/b/c'], 'com.example/tools'],
   [['com.example/tools', '--description', 'x'.repeat(101)], '--description must have 1 to 100'],
   [['com.example/tools', '--title', ''], '--title must have 1 to 100'],
+  ...['', 'latest', '^1.2.3', '~1', '>=1.0.0', '1.x', '1.*', '1 || 2', 'v'.repeat(256)].map(
+    (version) => [['com.example/tools', '--version', version], '--version must be one version'] as const,
+  ),
   [['com.example/tools', '--url', 'ftp://x'], '--url must be an address'],
 ])('what is wrong with %j is told', async (args, why) => {
   await using server = await startScriptedServer(jsonAnswer(200, { tools: [tool('a')] }));

@@ -8,6 +8,9 @@ const schema = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server
 /** One stroke, between a domain that is written backwards and the name of the server there. */
 const nameShape = /^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/;
 const longestName = 200;
+const longestVersion = 255;
+/** What the registry takes for a range, and `latest`, which it refuses. */
+const noVersion = /^(?:latest$|[\^~<>=])|\s|\*|(?:^|\.)x(?:\.|$)/i;
 /** Characters of a title, and of a description. */
 const longestText = 100;
 /** Bytes of what a publisher may add; the registry refuses more than 4 KiB. */
@@ -31,6 +34,8 @@ The tools are those that your key sees. mcp-publisher publishes the file.`,
     for (const [option, text] of Object.entries({ title, description }))
       if (text !== undefined && (text === '' || text.length > longestText))
         throw new UsageError(`--${option} must have 1 to ${longestText} characters`);
+    if (version === '' || version.length > longestVersion || noVersion.test(version))
+      throw new UsageError(`--version must be one version of 1 to ${longestVersion} characters, such as 1.2.3, and no range`);
     const tools = await connect().tools(set === undefined ? {} : { set });
     if (tools.length === 0) throw new UsageError('Your key sees no tool, so there is nothing to publish');
     const entry = {
