@@ -29,6 +29,7 @@ const copied = [
   'jest.config.mjs',
   'test/jest',
   'test/e2e/outside-server.ts',
+  'test/documents/compose.test.ts',
   'nest-cli.json',
   'docker-compose.yml',
   'ops',
@@ -182,6 +183,16 @@ describe('adding a tool', () => {
     });
     const lacking = rowsOfClock.filter(([file, row]) => !readFileSync(join(root, file), 'utf8').includes(row));
     expect(lacking).toEqual([]);
+    const compose = [
+      '--roots',
+      join(root, 'test'),
+      '--runTestsByPath',
+      'test/documents/compose.test.ts',
+      '--verbose',
+      '--testNamePattern=-worker|app|password|variable',
+    ];
+    const { stderr } = await run('jest/bin/jest.js', '--rootDir', root, ...compose);
+    expect(stderr).toMatch(/✓ clock-worker gets every setting that it reads, and no other/);
   });
 
   verifies(
