@@ -73,7 +73,7 @@ describe('the audit in the console', () => {
     await change.locator('.added', { hasText: 'ask' }).waitFor();
     await page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'detached' });
-    expect(page.url()).not.toContain('entry=');
+    await page.waitForURL(({ searchParams }) => !searchParams.has('entry'));
     await go(`/audit?entry=00000000-0000-4000-8000-000000000000&at=${at}`);
     await dialog().getByText('This entry is not here').waitFor();
   });
