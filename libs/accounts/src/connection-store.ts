@@ -62,6 +62,7 @@ export class ConnectionStore {
   /** Connects an account, or takes other tokens for one that is connected. Who renews the earlier ones at the moment stores nothing. */
   async connect(name: AccountName, { tokens, server, scopes }: NewTokens): Promise<ConnectionRow> {
     const { tenantId, owner, provider } = name;
+    const now = new Date();
     const data = {
       state: 'connected',
       reason: null,
@@ -70,12 +71,12 @@ export class ConnectionStore {
       expiresAt: tokens.expiresAt === null ? null : new Date(tokens.expiresAt),
       lease: null,
       leaseUntil: null,
-      updatedAt: new Date(),
+      updatedAt: now,
     };
     return changeAs(this.#database, owner, async (transaction) =>
       transaction.connection.upsert({
         where: { tenantId_owner_provider: { tenantId, owner, provider } },
-        create: { tenantId, owner, provider, ...data },
+        create: { tenantId, owner, provider, createdAt: now, ...data },
         update: { ...data, revision: { increment: 1 } },
       }),
     );

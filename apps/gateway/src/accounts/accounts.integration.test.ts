@@ -106,6 +106,7 @@ describe('An account', () => {
     const { admin, user, caller, owner } = await accounts.tenant();
     const connection = await connect(user);
     expect(connection).toMatchObject({ provider: 'mail', user: owner.owner, state: 'connected', scopes: ['mail.read'], reason: null });
+    expect(connection.created_at).toBe(connection.updated_at);
     const asked = accounts.oauth.authorizations.at(-1);
     expect([asked?.get('code_challenge_method'), asked?.get('response_type')]).toEqual(['S256', 'code']);
     const access = await accounts.gateway.stores.accounts.accounts.access({ ...owner, provider: 'mail', scopes: ['mail.read'] });
