@@ -72,9 +72,10 @@ function withoutCommand(args: readonly string[], entries: readonly CommandEntry[
 }
 
 function overviewOf(entries: readonly CommandEntry[]): string {
+  const width = Math.max(...entries.map(({ name }) => name.length));
   return `Usage: invoq <command> [options]
 
-${entries.map(({ name, summary }) => `  ${name.padEnd(17)} ${summary}`).join('\n')}
+${entries.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`).join('\n')}
 
 invoq <command> --help shows its options.
 The gateway and the caller are those of the options --url and --key before the command, else of --profile (~/.config/invoq/<name>.env, or a
