@@ -145,7 +145,7 @@ export const objectMutations: readonly Mutation[] = [
   {
     name: 'searches of MCP take no points',
     file: 'apps/gateway/src/doors/mcp/points.ts',
-    text: 'return searches && params?.name === searchName ? sum + dear : sum;',
+    text: 'return searches && params?.name === searchToolName ? sum + dear : sum;',
     becomes: 'return sum;',
     foundBy: 'Searches of MCP have a limit',
   },

@@ -16,6 +16,7 @@ export { approvalOf, type Approval, type ApprovalRule } from './approval.js';
 export * from './code-limits.js';
 export { Catalog } from './catalog.js';
 export { fitsPattern, isAmong, toolPatternShape } from './narrowing.js';
+export { callToolForm, callToolName, nothingFoundHint, searchToolName } from './tool-search.js';
 export { isInSet, offeredBySet, type OfferedTools, type Toolset, type ToolsetFault } from './toolset.js';
 // The shapes of the routes that the console is made from.
 export {

@@ -1,5 +1,5 @@
 // Where a turn has more tools than a model chooses well among: two take the place of all but those that are always there.
-import type { ToolDefinition } from '#lib/contracts';
+import { callToolForm, callToolName, isJsonObject, searchToolName, type ToolDefinition } from '#lib/contracts';
 import type { ModelCall } from '../model/call-model.js';
 
 /** @limit chats: tools that a model is shown at once; it searches among more */
@@ -9,12 +9,9 @@ export const mostFound = 5;
 
 type Shown = Pick<ToolDefinition, 'name' | 'description' | 'parameters'>;
 
-const searchName = 'search_tools';
-const callName = 'call_tool';
-
 export const searching: readonly Shown[] = [
   {
-    name: searchName,
+    name: searchToolName,
     description:
       'Find tools by what you want to do, in a few words. Gives the names, descriptions and parameters of those that fit best. Search before you say that something cannot be done, and try other words when nothing fits.',
     parameters: {
@@ -24,41 +21,25 @@ export const searching: readonly Shown[] = [
       additionalProperties: false,
     },
   },
-  {
-    name: callName,
-    description: `Call a tool that ${searchName} has found, by its name, with the parameters that its definition asks for.`,
-    parameters: {
-      type: 'object',
-      properties: {
-        name: { type: 'string', description: `Name of the tool, as ${searchName} gives it.` },
-        arguments: { type: 'object', description: 'Its parameters.', additionalProperties: true },
-      },
-      required: ['name', 'arguments'],
-      additionalProperties: false,
-    },
-  },
+  callToolForm,
 ];
 
 /** Whether a model sees the search in the place of these. A tool of that name would be hidden by it. */
 export function searchesAmong(available: ReadonlyMap<string, unknown>): boolean {
-  return available.size > mostShown && !available.has(searchName) && !available.has(callName);
+  return available.size > mostShown && !available.has(searchToolName) && !available.has(callToolName);
 }
 
 /** The words of a call of the search; null for every other call. */
 export function queryOf({ name, arguments: given }: ModelCall): string | null {
-  if (name !== searchName) return null;
+  if (name !== searchToolName) return null;
   return typeof given['query'] === 'string' ? given['query'].trim() : '';
 }
 
 /** The call that a call of `call_tool` stands for; every other as it is. */
 export function calledBy(call: ModelCall): ModelCall {
-  if (call.name !== callName) return call;
+  if (call.name !== callToolName) return call;
   const { name, arguments: given = {} } = call.arguments;
   if (typeof name !== 'string') return { ...call, malformed: call.malformed ?? "'name' must be the name of a tool" };
-  if (!isObject(given)) return { ...call, name, malformed: call.malformed ?? "'arguments' must be an object" };
+  if (!isJsonObject(given)) return { ...call, name, malformed: call.malformed ?? "'arguments' must be an object" };
   return { ...call, name, arguments: given };
-}
-
-function isObject(given: unknown): given is Record<string, unknown> {
-  return typeof given === 'object' && given !== null && !Array.isArray(given);
 }

@@ -7,6 +7,7 @@ import {
   guestTools,
   hasScope,
   isAmong,
+  nothingFoundHint,
   plainParameters,
   toJsonSchema,
   withItems,
@@ -138,7 +139,7 @@ export class TurnToolbox implements Toolbox {
     const found = await gateway.search(query.slice(0, longestQuery), mostRanked, authority);
     if (!found.ok) return errorResult(found.error);
     const tools = found.names.flatMap((name) => available.get(name) ?? []).slice(0, mostFound);
-    if (tools.length === 0) return { tools: [], hint: 'No tool has these words. Try other words for the same.' };
+    if (tools.length === 0) return { tools: [], hint: nothingFoundHint };
     return {
       tools: tools.map(({ definition: { name, description, parameters } }) => ({
         name,

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { searchName, unwrapped } from './tool-search.js';
+import { searchToolName } from '#lib/contracts';
+import { unwrapped } from './tool-search.js';
 import { searchesBy } from './view.js';
 
 const dear = 5;
@@ -17,6 +18,6 @@ export function pointsOf(request: FastifyRequest): number {
   return messages.reduce<number>((sum, one) => {
     const { method, params } = message.safeParse(one).data ?? {};
     if (method !== 'tools/call') return sum + (lists.has(method) ? dear : 1);
-    return searches && params?.name === searchName ? sum + dear : sum;
+    return searches && params?.name === searchToolName ? sum + dear : sum;
   }, 0);
 }

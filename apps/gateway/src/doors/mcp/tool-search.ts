@@ -2,10 +2,9 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { jsonIn, parseOrRefuse, type ToolContract } from '#lib/contracts';
-import { callName, type McpView } from './view.js';
+import { callToolForm, callToolName, jsonIn, nothingFoundHint, parseOrRefuse, searchToolName, type ToolContract } from '#lib/contracts';
+import type { McpView } from './view.js';
 
-export const searchName = 'search_tools';
 const defaults = { limit: 5, maxTokens: 4_000 } as const;
 
 const asked = z.object({
@@ -17,7 +16,7 @@ const asked = z.object({
 /** What `tools/list` has in this view: under 1,000 tokens, whatever the catalog. */
 export const searchTools: readonly Tool[] = [
   {
-    name: searchName,
+    name: searchToolName,
     title: 'Search tools',
     description:
       'Find tools by what you want to do, in English or Chinese: "create an issue", "天气". Gives the names, descriptions and parameters of those that fit best. Search before you say that something cannot be done, and try other words when nothing fits.',
@@ -39,25 +38,17 @@ export const searchTools: readonly Tool[] = [
     annotations: { title: 'Search tools', readOnlyHint: true, openWorldHint: false },
   },
   {
-    name: callName,
+    name: callToolForm.name,
     title: 'Call a tool',
-    description: `Call a tool that ${searchName} has found, by its name, with the parameters that its definition asks for.`,
-    inputSchema: {
-      type: 'object',
-      properties: {
-        name: { type: 'string', description: `Name of the tool, as ${searchName} gives it.` },
-        arguments: { type: 'object', description: 'Its parameters.', additionalProperties: true },
-      },
-      required: ['name', 'arguments'],
-      additionalProperties: false,
-    },
+    description: callToolForm.description,
+    inputSchema: callToolForm.parameters,
     annotations: { title: 'Call a tool', readOnlyHint: false, openWorldHint: true },
   },
 ];
 
 /** Whether a call is the search itself. */
 export function isSearch(view: McpView, name: string): boolean {
-  return view.searches && name === searchName;
+  return view.searches && name === searchToolName;
 }
 
 /** What the search was asked for. Throws INVALID_PARAMS. */
@@ -72,13 +63,13 @@ export function foundDefinition({ name, description }: ToolContract, inputSchema
 }
 
 export function searchResult(tools: readonly object[]): CallToolResult {
-  const found = { tools, ...(tools.length === 0 && { hint: 'No tool has these words. Try other words for the same.' }) };
+  const found = { tools, ...(tools.length === 0 && { hint: nothingFoundHint }) };
   return { content: [{ type: 'text', text: JSON.stringify(found) }], structuredContent: found };
 }
 
 /** Of a call that names no tool, or has no parameters that can be read. */
 export function isUnreadable(view: McpView, name: string): boolean {
-  return view.searches && name === callName;
+  return view.searches && name === callToolName;
 }
 
 export const unreadable: CallToolResult = {
@@ -87,7 +78,7 @@ export const unreadable: CallToolResult = {
 };
 
 export function noSuchTool(message: string): CallToolResult {
-  return { isError: true, content: [{ type: 'text', text: `${message}. Find the name with ${searchName}.` }] };
+  return { isError: true, content: [{ type: 'text', text: `${message}. Find the name with ${searchToolName}.` }] };
 }
 
 /** Messages in which a call of `call_tool` is the call of the tool that it names: from here on it is a call like any other. */
@@ -100,12 +91,12 @@ const namedCall = z.looseObject({ params: z.looseObject({ name: z.string() }) })
 /** A header that names the tool of the call has to name the one that is called. */
 export function nameHeader({ headers }: Pick<FastifyRequest, 'headers'>, body: unknown): Readonly<Record<string, string>> {
   const call = namedCall.safeParse(body);
-  return headers['mcp-name'] === callName && call.success ? { 'mcp-name': call.data.params.name } : {};
+  return headers['mcp-name'] === callToolName && call.success ? { 'mcp-name': call.data.params.name } : {};
 }
 
 const wrappedCall = z.looseObject({
   method: z.literal('tools/call'),
-  params: z.looseObject({ name: z.literal(callName), arguments: z.looseObject({ name: z.string() }) }),
+  params: z.looseObject({ name: z.literal(callToolName), arguments: z.looseObject({ name: z.string() }) }),
 });
 
 function unwrappedMessage(message: unknown): unknown {

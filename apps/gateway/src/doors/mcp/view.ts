@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import {
+  callToolName,
   cutForModel,
   getResult,
   isAmong,
@@ -31,9 +32,6 @@ const asked = z.object({
   read_only: z.enum(['true', 'false'], 'must be true or false').optional(),
   result: z.enum(['envelope', 'data', 'text'], 'must be envelope, data or text').optional(),
 });
-
-/** What calls a tool that was found by words. */
-export const callName = 'call_tool';
 
 /** Whether the tools are found by words, and not listed: `?tools=search`. */
 export function searchesBy(request: FastifyRequest): boolean {
@@ -114,7 +112,7 @@ export class McpView {
   #readsOnWith(tools: ToolDirectory): string | null {
     const contract = tools.offered.find((one) => (one.renames ?? one).name === getResult.name);
     if (!contract || !this.shows(contract)) return null;
-    return this.searches ? `${callName} with the name ${contract.name} and` : `${contract.name} with`;
+    return this.searches ? `${callToolName} with the name ${contract.name} and` : `${contract.name} with`;
   }
 }
 
