@@ -2,16 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { domains, type Domain } from '#lib/contracts';
 import { ExpiringFiles, openDisk } from '#lib/files';
-import {
-  InvocationStore,
-  newJobId,
-  queuedJob,
-  RedisKeys,
-  requestConnection,
-  Sealer,
-  type InvocationHead,
-  partitionOf,
-} from '#lib/transport';
+import { InvocationStore, newJobId, queuedJob, RedisKeys, requestConnection, Sealer, type CallHead, partitionOf } from '#lib/transport';
 
 const together = 250;
 export const domain: Domain = { ...domains.profile, maxOpen: 10_000_000, tenantShare: 1 };
@@ -47,7 +38,7 @@ export class WaitingCalls implements Disposable {
 
   async #accept(number: number, deadline: number): Promise<void> {
     const jobId = newJobId(partitionOf(domain.name));
-    const head: InvocationHead = {
+    const head: CallHead = {
       v: 1,
       tool: 'slow_compute',
       version: '1.0.0',

@@ -7,7 +7,7 @@ import { SkillLibrary } from '#lib/skills';
 import {
   BudgetCounts,
   CallCounts,
-  EndedCalls,
+  HistoryStream,
   OutboxEntries,
   QuotaTracker,
   SharedClock,
@@ -37,7 +37,7 @@ const made: readonly { readonly provide: InjectionToken; readonly of: (stores: S
   { provide: SkillLibrary, of: ({ settings }) => new SkillLibrary({ folders: [resolve(settings.SKILLS_DIR)] }) },
   { provide: ServedTools, of: ({ servedTools }) => servedTools },
   { provide: ServedDirectory, of: ({ servedDirectory }) => servedDirectory },
-  { provide: EndedCalls, of: ({ redis, keys }) => new EndedCalls(redis, keys) },
+  { provide: HistoryStream, of: ({ redis, keys }) => new HistoryStream(redis, keys) },
   { provide: OutboxEntries, of: ({ redis, keys }) => new OutboxEntries(redis, keys) },
   // Of clocks there is one in a process, which a test may put another in place of.
   { provide: SharedClock, of: () => sharedClock },

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { domains, tools, type Outcome } from '#lib/contracts';
 import { createLogger } from '#lib/platform';
 import { givenStores, HttpCaller, newNamespace, Tenant, type KeyOptions } from '#lib/testing';
-import type { InvocationHead, InvocationStore } from '#lib/transport';
+import type { CallHead, InvocationStore } from '#lib/transport';
 import { gatewaySettings } from './config.js';
 import { createGateway } from './create-gateway.js';
 import { Stores } from './stores.js';
@@ -17,7 +17,7 @@ import { partitionOf } from '#lib/transport';
 
 export interface TestAttempt {
   readonly jobId: string;
-  readonly head: InvocationHead;
+  readonly head: CallHead;
   readonly attempt: number;
   readonly store: InvocationStore;
 }

@@ -2,7 +2,7 @@ import { tools } from '#lib/contracts';
 import { createEmbedder, createLanguageModel, modelFault, priceOf } from '#lib/models';
 import { createDatabase, createPool, settingsOrExit } from '#lib/platform';
 import { Retriever, VectorIndex } from '#lib/retrieval';
-import { EndedCalls, sharedClock } from '#lib/transport';
+import { HistoryStream, sharedClock } from '#lib/transport';
 import { startWorker } from '#lib/worker';
 import { BackgroundLoop } from './background-loop.js';
 import { memotreeSettings } from './config.js';
@@ -39,7 +39,7 @@ await startWorker({
       model &&
       new SummaryCosts({
         database,
-        ended: new EndedCalls(redis, keys),
+        ended: new HistoryStream(redis, keys),
         model: model.modelId,
         priceOf: priceOf(settings.MODEL_PRICES, [settings.MODEL, model.modelId]),
         now: sharedClock.now,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Failure } from '#lib/handlers';
 import { createLogger } from '#lib/platform';
 import { eventually, givenStores, newNamespace, testRedis } from '#lib/testing';
-import { EndedCalls, partitionOf, RedisKeys } from '#lib/transport';
+import { HistoryStream, partitionOf, RedisKeys } from '#lib/transport';
 import { requestSummaries, Summaries, type Summariser } from './summaries.js';
 import { SummaryCosts } from './summary-costs.js';
 import { TestCanvas } from './test-canvas.js';
@@ -144,7 +144,7 @@ test('nothing is asked for an empty list', async () => {
 const namespace = newNamespace();
 const redis = testRedis(namespace);
 afterAll(async () => redis[Symbol.asyncDispose]());
-const ended = new EndedCalls(redis, new RedisKeys(namespace));
+const ended = new HistoryStream(redis, new RedisKeys(namespace));
 const partition = partitionOf('memotree');
 const usage = {
   inputTokens: { total: 1_000, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },

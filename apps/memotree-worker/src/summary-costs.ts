@@ -1,7 +1,7 @@
 // What summaries cost: they are no calls, but the history, the sums and the budgets of their tenant have them like calls.
 import type { LanguageModelV4Usage } from '@ai-sdk/provider';
 import type { Database } from '#lib/platform';
-import { partitionOf, periodAt, spentInHistory, toEndedCall, type EndedCalls } from '#lib/transport';
+import { partitionOf, periodAt, spentInHistory, toHistoryCall, type HistoryStream } from '#lib/transport';
 
 /** What sums, history and budgets call a summary that a model was asked for. */
 const summaryName = 'memotree_summary';
@@ -10,7 +10,7 @@ const knownMs = 2_000;
 
 interface SummaryCostsParts {
   readonly database: Pick<Database, '$queryRaw'>;
-  readonly ended: Pick<EndedCalls, 'add'>;
+  readonly ended: Pick<HistoryStream, 'add'>;
   readonly model: string;
   /** Null where no price is known. */
   readonly priceOf: ((usage: LanguageModelV4Usage) => number) | null;
@@ -68,7 +68,7 @@ export class SummaryCosts {
     const partition = partitionOf('memotree');
     const work = { tenantId, name: summaryName, by: 'worker:memotree', isDone, startedAt, finishedAt: now(), model };
     const tokens = { inputTokens: whole(usage.inputTokens.total), outputTokens: whole(usage.outputTokens.total) };
-    await ended.add(partition, toEndedCall(partition, { ...work, ...tokens, micros: priceOf?.(usage) ?? 0 }));
+    await ended.add(partition, toHistoryCall(partition, { ...work, ...tokens, micros: priceOf?.(usage) ?? 0 }));
   }
 
   async #look(tenantId: string, at: number): Promise<boolean> {

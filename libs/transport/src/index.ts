@@ -11,11 +11,11 @@ export { callSink } from './past/call-sink.js';
 export { CallIndex, listedState, type FeedEntry, type ListedId, type CallList } from './past/call-index.js';
 export { CallListWriter } from './past/call-list-writer.js';
 export { toListedCall, type ListedCall } from './past/listed-call.js';
-export { recordCall, type CallRecord } from './past/call-record.js';
+export { loggedCall, recordCall, wholeMs, whoOf, type LoggedCall } from './past/logged-call.js';
 export * as metric from './metrics.js';
 export { periodAt, type Period } from './limits/budget-period.js';
 export { spentInHistory } from './limits/spent-in-history.js';
-export { toEndedCall, type BackgroundWork } from './record/background-work.js';
+export { toHistoryCall, type BackgroundWork } from './record/background-work.js';
 export { BudgetCounts, type BoundingBudget, type CountedBudget, type HeldCall } from './limits/budget-counts.js';
 export {
   FlowLines,
@@ -28,10 +28,10 @@ export {
   type SeenCall,
 } from './limits/flow-lines.js';
 export { CallCounts, type CallBounds, type Counted, type OverLimit } from './limits/call-counts.js';
-export { decodeTicket, encodeTicket, type CacheEntry, type Ending, type InvocationHead, type RetriesUsed } from './record/codec.js';
-export { EndedCalls } from './past/call-history.js';
+export { decodeTicket, encodeTicket, type CacheEntry, type Ending, type CallHead, type RetriesUsed } from './record/codec.js';
+export { HistoryStream } from './past/history-stream.js';
 export { OutboxEntries } from './past/outbox-entries.js';
-export { costMicros, type EndedCall } from './record/history-entry.js';
+export { costMicros, type HistoryCall } from './record/history-entry.js';
 export { reportedIn, type Reported } from './record/reported.js';
 export {
   acceptedWithinMs,
@@ -45,16 +45,15 @@ export {
   type NewInputRow,
 } from './asked/asked-row.js';
 export type { RestedCall } from './record/rest-entry.js';
-export { endedCall, wholeMs, whoOf, type EndedInvocation } from './past/ended-call.js';
 export { FileStoreError, maxInlineBytes } from './record/bodies.js';
 export { HookKeys } from './record/hook-keys.js';
 export { EventLog } from './follow/event-log.js';
 export type { Acceptance, AcceptRequest } from './record/acceptance.js';
 export type { Follower } from './follow/follower.js';
 export { Followers } from './follow/followers.js';
-export type { InvocationRecord } from './record/invocation-record.js';
+export type { CallRecord } from './record/call-record.js';
 export type { BeginResult } from './record/begin-result.js';
-export type { FinishRequest, FinishResult } from './record/finish-result.js';
+export type { EndedCall, FinishRequest, FinishResult } from './record/finish-result.js';
 export type { EndedJob, ReadyEnd } from './record/end-call.js';
 export type { Taken, TakenJob } from './record/turns.js';
 export { mostTogether } from './record/groups.js';
@@ -83,7 +82,7 @@ export type { MovedCalls, WholeCall } from './record/moved-calls.js';
 export { Sealer, type SealingKey } from './record/sealing.js';
 export { SharedClock, sharedClock } from './redis/shared-clock.js';
 export { SignedCursors } from './record/signed-cursors.js';
-export { queuedJob, type QueuedInvocation, type QueuedJob } from './record/queued-job.js';
+export { queuedJob, type JobData, type QueuedJob } from './record/queued-job.js';
 export { ToolQueues } from './queue/tool-queue.js';
 export { TakeUpRate } from './queue/take-up-rate.js';
 export { isTurnToken, mintTurnToken, readTurnToken, type TurnAuthority } from './record/turn-token.js';

@@ -1,7 +1,7 @@
 import type { KeptStep, ToolContract } from '#lib/contracts';
 import type { AskedQuestion, Attempt } from '#lib/handlers';
 import type { CallAccounts } from './call-accounts.js';
-import type { AskedCall, HookKeys, InvocationHead, InvocationStore } from '#lib/transport';
+import type { AskedCall, HookKeys, CallHead, InvocationStore } from '#lib/transport';
 
 /** Where hooks are called, and what signs their addresses. */
 export interface HooksFrom {
@@ -17,7 +17,7 @@ interface AttemptRecordsParts {
   readonly hooks: HooksFrom | null;
   readonly ask: AskCaller | null;
   readonly accounts: Pick<CallAccounts, 'recordsOf'> | null;
-  readonly head: InvocationHead;
+  readonly head: CallHead;
   readonly contract: ToolContract;
   readonly now: () => number;
   readonly jobId: string;

@@ -10,27 +10,27 @@ import {
 } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
 import {
-  endedCall,
+  loggedCall,
   metric,
   recordCall,
   recordLifeMs,
   callSink,
   type Ending,
   type FinishResult,
-  type InvocationHead,
-  type InvocationRecord,
+  type CallHead,
+  type CallRecord,
   type InvocationStore,
 } from '#lib/transport';
 import { fileBytesFact, type AttemptResult, type Facts } from '#lib/handlers';
 import { withUpstreamAnswers } from './outcomes.js';
 import type { CalledTool } from './registry.js';
-import type { RunSteps } from './run-steps.js';
+import type { JobSteps } from './job-steps.js';
 import { timesOf } from './times-of.js';
 
 /** A call that ends, and what is known of it. */
 export interface EndedAttempt {
   readonly jobId: string;
-  readonly head: InvocationHead;
+  readonly head: CallHead;
   readonly attempt: number | null;
   readonly contract?: ToolContract;
   readonly facts?: Facts;
@@ -48,7 +48,7 @@ export interface EndedAttempt {
 
 interface CallEndsParts {
   readonly store: InvocationStore;
-  readonly steps: Pick<RunSteps, 'end'>;
+  readonly steps: Pick<JobSteps, 'end'>;
   readonly registry: { readonly find: (called: CalledTool) => { readonly contract: ToolContract } | undefined };
   readonly log: Logger;
   /** Epoch milliseconds. */
@@ -86,13 +86,13 @@ export class CallEnds {
   }
 
   /** Ends a call that rests for a decision, unless one has come, or it rests for another. */
-  async endUndecided(record: InvocationRecord): Promise<void> {
+  async endUndecided(record: CallRecord): Promise<void> {
     const ending = this.ending('failed', undecidedOutcome(record.head.tool), timesOf(record, this.#parts.now()));
     await this.end({ jobId: record.jobId, head: record.head, attempt: null, atRest: record.rest?.number ?? 0 }, ending);
   }
 
   /** Ends a call that waits for others as a timeout, unless it waits no more. */
-  async expireAtRest(record: InvocationRecord): Promise<void> {
+  async expireAtRest(record: CallRecord): Promise<void> {
     const { jobId, head, rest } = record;
     const times = timesOf(record, this.#parts.now());
     const outcome = deadlineOutcome(head.tool, this.#parts.registry.find(head)?.contract, times.attempts);
@@ -105,7 +105,7 @@ export class CallEnds {
     await this.end(job, this.ending('failed', outcome, times));
   }
 
-  async expireNow(jobId: string, head: InvocationHead): Promise<void> {
+  async expireNow(jobId: string, head: CallHead): Promise<void> {
     const record = await this.#parts.store.read(jobId);
     const times = record ? timesOf(record, this.#parts.now()) : { startedAt: null, attempts: 0 };
     const outcome = deadlineOutcome(head.tool, this.#parts.registry.find(head)?.contract, times.attempts);
@@ -137,7 +137,7 @@ export class CallEnds {
   #onEnded({ jobId, head, facts, thrown }: EndedAttempt, ending: Ending, finished: FinishResult): void {
     if (finished === 'ended') {
       callSink.push({ jobId, head, state: ending.state, startedAt: ending.startedAt, attempts: ending.attempts, ending });
-      const call = endedCall({ jobId, head, ending }, this.#parts.registry.find(head)?.contract);
+      const call = loggedCall({ jobId, head, ending }, this.#parts.registry.find(head)?.contract);
       return recordCall(this.#parts.log, call, { outcome: ending.outcome, thrown, facts });
     }
     if (finished === 'fenced' || finished === 'ended-before') metric.fencedWrites.inc();
@@ -151,7 +151,7 @@ export class CallEnds {
     return { executionMs: 0, networkMs: 0, ...times, state, outcome, finishedAt: this.#parts.now() };
   }
 
-  #failure(head: InvocationHead, kind: FailureKind, message: string): Outcome {
+  #failure(head: CallHead, kind: FailureKind, message: string): Outcome {
     const contract = this.#parts.registry.find(head)?.contract;
     const family = failureCode[kind];
     return { ok: false, error: contract ? failureError(contract, kind, { message }) : { code: family, family, message } };

@@ -1,5 +1,5 @@
 import { Job } from 'bullmq';
-import type { QueuedInvocation } from '#lib/transport';
+import type { JobData } from '#lib/transport';
 import type { ManualWorker } from './manual-worker.js';
 
 /** What a processor needs of the job that it works on. */
@@ -15,17 +15,17 @@ export interface QueueJob {
 export class HeldJob implements QueueJob {
   readonly id: string;
   readonly #worker: ManualWorker;
-  #job: Promise<Job<QueuedInvocation, string> | undefined> | null;
+  #job: Promise<Job<JobData, string> | undefined> | null;
 
-  constructor(worker: ManualWorker, id: string, found: Job<QueuedInvocation, string> | null = null) {
+  constructor(worker: ManualWorker, id: string, found: Job<JobData, string> | null = null) {
     this.#worker = worker;
     this.id = id;
     this.#job = found && Promise.resolve(found);
   }
 
   /** Undefined when the queue does not know it any more. */
-  async read(): Promise<Job<QueuedInvocation, string> | undefined> {
-    return (this.#job ??= Job.fromId<QueuedInvocation, string>(this.#worker, this.id));
+  async read(): Promise<Job<JobData, string> | undefined> {
+    return (this.#job ??= Job.fromId<JobData, string>(this.#worker, this.id));
   }
 
   async moveToWait(token: string): Promise<void> {

@@ -6,7 +6,7 @@ export { Questions } from './questions.js';
 export { Reaper } from './reaper.js';
 export type { CalledTool } from './registry.js';
 export { endedElsewhere, GivenBack, goesOnLater, shutdown } from './release.js';
-export { TurnSteps } from './run-steps.js';
+export { TurnSteps } from './job-steps.js';
 export { ToolServer } from './tool-server.js';
 export { startWorker } from './start-worker.js';
 export type { WorkerInfrastructure } from './worker-definition.js';

@@ -1,13 +1,13 @@
 import { createRedisBackend, Worker, type RedisQueueBackend } from 'bullmq';
 import type { Domain } from '#lib/contracts';
-import type { Partition, QueuedInvocation, RedisClient, RedisKeys } from '#lib/transport';
+import type { Partition, JobData, RedisClient, RedisKeys } from '#lib/transport';
 import { RetryLater } from './retry-later.js';
 
 /** How often a job may be lost with its worker and be run again: one that takes two workers down with it is poison. */
 export const maxStalls = 1;
 
 /** A worker of BullMQ whose jobs are taken by hand: it moves them, and looks for stalled ones. */
-export type ManualWorker = Worker<QueuedInvocation, string, string, RedisQueueBackend>;
+export type ManualWorker = Worker<JobData, string, string, RedisQueueBackend>;
 
 interface ManualWorkerParts {
   readonly domain: Domain;
@@ -22,7 +22,7 @@ export function manualWorker({ domain, partition, keys, connection }: ManualWork
   readonly backend: RedisQueueBackend;
 } {
   let backend: RedisQueueBackend | null = null;
-  const worker: ManualWorker = new Worker<QueuedInvocation, string, string, RedisQueueBackend>(
+  const worker: ManualWorker = new Worker<JobData, string, string, RedisQueueBackend>(
     partition,
     null,
     {

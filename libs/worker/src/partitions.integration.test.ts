@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { domains } from '#lib/contracts';
 import { eventually, newNamespace, testRedis } from '#lib/testing';
 import { partitionOf, subscriberConnection, workerConnection, type Partition } from '#lib/transport';
-import { TurnSteps } from './run-steps.js';
+import { TurnSteps } from './job-steps.js';
 import { jobsOn, readableLog } from './test-jobs.js';
 import { ToolServer } from './tool-server.js';
 

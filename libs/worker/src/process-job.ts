@@ -19,7 +19,7 @@ import { CallEnds } from './call-ends.js';
 import { attemptRecords, type AskCaller, type HooksFrom } from './attempt-records.js';
 import type { CallAccounts } from './call-accounts.js';
 import type { QueueJob } from './held-job.js';
-import { stepsAlone, type RunSteps } from './run-steps.js';
+import { stepsAlone, type JobSteps } from './job-steps.js';
 import { CostWriter } from './cost-writer.js';
 import { progressWriter } from './progress-writer.js';
 import type { Registry } from './registry.js';
@@ -32,7 +32,7 @@ import { tracedAttempt } from './traced-attempt.js';
 export interface JobProcessorParts<Services> {
   readonly store: InvocationStore;
   /** Default: each is written at once. */
-  readonly steps?: RunSteps;
+  readonly steps?: JobSteps;
   readonly events: EventLog;
   readonly sealer: Sealer;
   readonly registry: Pick<Registry<Services>, 'find' | 'resolve'>;

@@ -1,7 +1,7 @@
 import { WaitingError } from 'bullmq';
 import type { ToolContract } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
-import { recordLifeMs, type InvocationHead, type InvocationStore } from '#lib/transport';
+import { recordLifeMs, type CallHead, type InvocationStore } from '#lib/transport';
 import type { Waits } from '#lib/handlers';
 
 interface RestJobParts {
@@ -13,7 +13,7 @@ interface RestJobParts {
 
 interface RestingJob {
   readonly jobId: string;
-  readonly head: InvocationHead;
+  readonly head: CallHead;
   readonly contract: ToolContract;
   readonly attempt: number;
   /** Of the job's lock. */

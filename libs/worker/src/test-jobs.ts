@@ -13,7 +13,7 @@ import {
   RedisKeys,
   Sealer,
   ToolQueues,
-  type InvocationHead,
+  type CallHead,
   partitionOf,
   type Partition,
 } from '#lib/transport';
@@ -45,7 +45,7 @@ interface JobWishes {
   readonly input?: Record<string, unknown>;
   /** Epoch milliseconds. Default: a minute from now. */
   readonly deadline?: number;
-  readonly head?: Partial<InvocationHead>;
+  readonly head?: Partial<CallHead>;
   /** Default: the first of `profile`. */
   readonly partition?: Partition;
   /** Whether its job is enqueued in the same step. Default false. */
@@ -68,7 +68,7 @@ export function jobsOn(redis: Redis, namespace: string) {
     enqueues = false,
   }: JobWishes = {}): Promise<string> {
     const jobId = newJobId(partition ?? partitionOf('profile'));
-    const accepted: InvocationHead = {
+    const accepted: CallHead = {
       v: 1,
       tool: 'sample',
       version: '1.0.0',

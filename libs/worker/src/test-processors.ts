@@ -2,7 +2,7 @@
 import { Worker, type Job } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { ToolContract } from '#lib/contracts';
-import type { QueuedInvocation } from '#lib/transport';
+import type { JobData } from '#lib/transport';
 import type { Handler } from '#lib/handlers';
 import { JobProcessor } from './process-job.js';
 import { Registry } from './registry.js';
@@ -23,7 +23,7 @@ export function processorsOn(redis: Redis, namespace: string) {
   const jobs = jobsOn(redis, namespace);
   const { accept, enqueue, events, keys, queues, sealer, store } = jobs;
   const connection = redis.duplicate({ maxRetriesPerRequest: null });
-  const worker = new Worker<QueuedInvocation, string>('profile', null, { connection, prefix: keys.queuePrefix(partitionOf('profile')) });
+  const worker = new Worker<JobData, string>('profile', null, { connection, prefix: keys.queuePrefix(partitionOf('profile')) });
   /** Of the processor; the store and the queue keep their own time. */
   const clock = { now: Date.now() };
 
@@ -46,7 +46,7 @@ export function processorsOn(redis: Redis, namespace: string) {
   }
 
   /** Waits for a job and takes it from the queue, as a worker does. */
-  async function take(): Promise<Job<QueuedInvocation, string>> {
+  async function take(): Promise<Job<JobData, string>> {
     for (;;) {
       const job = await worker.getNextJob('token');
       if (job) return job;

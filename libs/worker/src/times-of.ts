@@ -1,6 +1,6 @@
-import { reportedIn, type InvocationRecord } from '#lib/transport';
+import { reportedIn, type CallRecord } from '#lib/transport';
 
-type KnownTimes = Pick<InvocationRecord, 'rested' | 'rest' | 'startedAt' | 'attempts' | 'reportedMicros' | 'model'>;
+type KnownTimes = Pick<CallRecord, 'rested' | 'rest' | 'startedAt' | 'attempts' | 'reportedMicros' | 'model'>;
 
 /** What is known of the times and costs of a call that no attempt of ours ends. @param now when it ends, which ends its rest too */
 export function timesOf({ rested, rest, startedAt, attempts, ...reported }: KnownTimes, now: number) {

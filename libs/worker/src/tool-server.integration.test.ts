@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@
 import { domains } from '#lib/contracts';
 import { eventually, newNamespace, testRedis } from '#lib/testing';
 import { subscriberConnection, workerConnection, partitionOf } from '#lib/transport';
-import { TurnSteps } from './run-steps.js';
+import { TurnSteps } from './job-steps.js';
 import { RetryLater } from './retry-later.js';
 import { jobsOn, readableLog } from './test-jobs.js';
 import { ToolServer } from './tool-server.js';

@@ -9,7 +9,7 @@ import { Places } from './places.js';
 import type { JobProcessor } from './process-job.js';
 import type { Reaper } from './reaper.js';
 import type { Registry } from './registry.js';
-import type { TurnSteps } from './run-steps.js';
+import type { TurnSteps } from './job-steps.js';
 import { TurnLoop } from './turn-loop.js';
 
 interface ToolServerParts<Services extends object> {

@@ -1,13 +1,13 @@
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import { redact, type ToolContract } from '#lib/contracts';
 import { callerAttributes, contextFrom, measures, safeError, spanContent, tracer, type Logger } from '#lib/platform';
-import type { InvocationHead } from '#lib/transport';
+import type { CallHead } from '#lib/transport';
 import type { Attempt, AttemptResult } from '#lib/handlers';
 import { AttemptLog } from './attempt-log.js';
 
 interface TracedAttempt {
   readonly jobId: string;
-  readonly head: InvocationHead;
+  readonly head: CallHead;
   readonly contract: ToolContract;
   readonly attempt: number;
   readonly domain: string;

@@ -21,7 +21,7 @@ import type { Places } from './places.js';
 import type { JobProcessor } from './process-job.js';
 import { QueueRest } from './queue-rest.js';
 import { RetryLater } from './retry-later.js';
-import type { PendingEnd, TurnSteps } from './run-steps.js';
+import type { PendingEnd, TurnSteps } from './job-steps.js';
 
 interface TurnLoopParts<Services extends object> {
   readonly domain: Domain;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onceASecond, type Logger } from '#lib/platform';
-import { queuedJob, sharedClock, type InvocationRecord, type InvocationStore, type Partition } from '#lib/transport';
+import { queuedJob, sharedClock, type CallRecord, type InvocationStore, type Partition } from '#lib/transport';
 import type { ToolContract } from '#lib/contracts';
 import type { CallEnds } from './call-ends.js';
 import type { CalledTool } from './registry.js';
@@ -67,14 +67,14 @@ export class Waker {
   }
 
   /** One that cannot be ended is tried again, and keeps no other. */
-  async #end(record: InvocationRecord): Promise<void> {
+  async #end(record: CallRecord): Promise<void> {
     const { ends } = this.#parts;
     if (record.rest?.reason === 'approval') await ends.endUndecided(record).catch(this.#report);
     if (record.rest?.reason === 'flow') await ends.expireAtRest(record).catch(this.#report);
   }
 
   /** Null for a record that is gone, or cannot be read: it must not keep the others. */
-  async #read(jobId: string): Promise<InvocationRecord | null> {
+  async #read(jobId: string): Promise<CallRecord | null> {
     const { store } = this.#parts;
     try {
       const record = await store.read(jobId);
@@ -96,6 +96,6 @@ export class Waker {
 }
 
 /** A call for which nobody has decided, or that has not had its turn. */
-function endsWithItsRest({ rest }: InvocationRecord): boolean {
+function endsWithItsRest({ rest }: CallRecord): boolean {
   return rest?.reason === 'approval' || rest?.reason === 'flow';
 }

@@ -12,7 +12,7 @@ import { JobProcessor } from './process-job.js';
 import { Questions } from './questions.js';
 import { Reaper } from './reaper.js';
 import { Registry, type OutsideHandlers } from './registry.js';
-import { TurnSteps } from './run-steps.js';
+import { TurnSteps } from './job-steps.js';
 import { ToolServer } from './tool-server.js';
 import type { OpenedServices, WorkerDefinition } from './worker-definition.js';
 import { WorkerHealth } from './worker-health.js';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { fingerprint } from '#lib/contracts';
-import type { InvocationHead } from '#lib/transport';
+import type { CallHead } from '#lib/transport';
 import { ReviewCache } from '../metacognition/review-cache.js';
 import type { Answer } from './answer.js';
 import { FileInliner } from './file-inliner.js';
@@ -21,7 +21,7 @@ interface AnswerEnricherParts {
 }
 
 /** The options that a call was made with, for readers of its answer who come later or by another door. */
-export function answerOptionsOf({ wishes }: Pick<InvocationHead, 'wishes'>): AnswerOptions {
+export function answerOptionsOf({ wishes }: Pick<CallHead, 'wishes'>): AnswerOptions {
   return { debug: false, metacognition: false, personality: undefined, inline_files: true, ...wishes };
 }
 

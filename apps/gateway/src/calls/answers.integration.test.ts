@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { defineTool, secret, type Caller, type ToolContract } from '#lib/contracts';
 import { newNamespace, testRedis } from '#lib/testing';
-import { type EndedInvocation } from '#lib/transport';
+import { type EndedCall } from '#lib/transport';
 import type { Answer } from './answer.js';
 import { newCaller, startCalls, type TestCalls } from './test-calls.js';
 import { plain } from './test-tools.js';
@@ -47,7 +47,7 @@ afterAll(async () => {
 });
 
 /** A call that a worker ended with a sealed link. */
-async function sealed(contract: ToolContract, caller: Caller, answer: object = secretData): Promise<EndedInvocation> {
+async function sealed(contract: ToolContract, caller: Caller, answer: object = secretData): Promise<EndedCall> {
   using call = await gateway.calls.start(gateway.request({ tool: contract.name, caller }));
   const jobId = call.jobId ?? '';
   const begun = await gateway.store.begin(jobId, Date.now());
@@ -109,7 +109,7 @@ describe('the link to a file', () => {
     const { url, expiresAt } = gateway.links.linkTo({ ...stored, visibility }, terms);
     return { url, ended: await sealed(file, caller, { ...fileFacts, url, expires_at: expiresAt.toISOString() }) };
   };
-  const readBy = async (ended: EndedInvocation, reader: Caller) => {
+  const readBy = async (ended: EndedCall, reader: Caller) => {
     const { url, expires_at } = z
       .looseObject({ url: z.string(), expires_at: z.string() })
       .parse(dataOf(await gateway.answers.ofEnded(ended, reader)));
@@ -153,7 +153,7 @@ describe('the link to a file', () => {
 });
 
 describe('the times of an answer', () => {
-  const ended = (ending: Partial<EndedInvocation['ending']>): EndedInvocation => ({
+  const ended = (ending: Partial<EndedCall['ending']>): EndedCall => ({
     jobId: 'inv_profile_1',
     head: {
       v: 1,

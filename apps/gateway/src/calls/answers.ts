@@ -11,7 +11,7 @@ import {
 } from '#lib/contracts';
 import { FileLinks } from '#lib/files';
 import type { Logger } from '#lib/platform';
-import { costMicros, wholeMs, type CacheEntry, type EndedInvocation, type InvocationStore, type Sealer } from '#lib/transport';
+import { costMicros, wholeMs, type CacheEntry, type EndedCall, type InvocationStore, type Sealer } from '#lib/transport';
 import type { RequestFacts } from './call-facts.js';
 import { mayRead } from './ownership.js';
 import { ResultIds } from './result-ids.js';
@@ -71,7 +71,7 @@ export class Answers {
    * The answer of an ended invocation for one reader. Its secrets are opened, and a secret that may be read once is gone
    * afterwards: the next reader gets RESULT_CONSUMED.
    */
-  async ofEnded(ended: EndedInvocation, reader: Caller): Promise<Answer> {
+  async ofEnded(ended: EndedCall, reader: Caller): Promise<Answer> {
     const { outcome, hasFiles } = await this.#opened(ended, reader);
     const answer = this.#answer(ended, outcome);
     const { jobId, head } = ended;
@@ -80,7 +80,7 @@ export class Answers {
   }
 
   /** The same answer for a list: secrets stay closed. */
-  async ofListed(ended: EndedInvocation): Promise<Answer> {
+  async ofListed(ended: EndedCall): Promise<Answer> {
     return this.#answer(ended, withoutSecrets(await this.#parts.store.outcomeOf(ended.ending)));
   }
 
@@ -123,7 +123,7 @@ export class Answers {
     };
   }
 
-  #answer({ jobId, head, ending }: EndedInvocation, outcome: Outcome): Answer {
+  #answer({ jobId, head, ending }: EndedCall, outcome: Outcome): Answer {
     const contract = this.#parts.tools.contractOf(head);
     return {
       outcome: this.#withWarnings(outcome, contract, head.warnings),
@@ -148,7 +148,7 @@ export class Answers {
     };
   }
 
-  async #opened({ jobId, head, ending }: EndedInvocation, reader: Caller): Promise<Opened> {
+  async #opened({ jobId, head, ending }: EndedCall, reader: Caller): Promise<Opened> {
     const outcome = await this.#parts.store.outcomeOf(ending);
     if (!outcome.ok || !outcome.sealed) return { outcome, hasFiles: false };
     const contract = this.#parts.tools.contractOf(head);
@@ -199,10 +199,7 @@ function consumed(contract: ToolContract): ToolError {
 }
 
 /** From when the call was first ready to run. One that ended at rest never was. */
-function queueMs(
-  { createdAt }: EndedInvocation['head'],
-  { startedAt, finishedAt, readyAt, restedMs = 0 }: EndedInvocation['ending'],
-): number {
+function queueMs({ createdAt }: EndedCall['head'], { startedAt, finishedAt, readyAt, restedMs = 0 }: EndedCall['ending']): number {
   if (startedAt === null && readyAt === undefined && restedMs > 0) return 0;
   return Math.max(0, (startedAt ?? finishedAt) - (readyAt ?? createdAt));
 }

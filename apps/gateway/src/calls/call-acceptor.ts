@@ -11,7 +11,7 @@ import {
   type Acceptance,
   type AcceptRequest,
   type Followers,
-  type InvocationHead,
+  type CallHead,
   type InvocationStore,
   type QueuedJob,
   type Partition,
@@ -22,7 +22,7 @@ import { CallBudgets, type Room, type SpendingCall } from '../spending/call-budg
 import { pausedRefusal, pausedRest, CallPauses } from '../flow/call-pauses.js';
 import { CallFlows } from '../flow/call-flows.js';
 import { Admission } from './admission.js';
-import type { AcceptedCall, CachedAnswer, CallRequest } from './invocation.js';
+import type { JobToFollow, CachedAnswer, CallRequest } from './accepted-call.js';
 import { lost } from './job-call.js';
 import { readsCache, restAsked } from './call-times.js';
 import { Limits } from './limits.js';
@@ -76,11 +76,7 @@ export class CallAcceptor {
    * Throws IDEMPOTENCY_CONFLICT, OVERLOADED (also when it would wait past its deadline), RATE_LIMITED (too many open calls of the tenant), QUOTA_EXCEEDED (too many bytes, or a budget is used up) or
    * NETWORK_ERROR.
    */
-  async accept(
-    { approval, ...request }: ApprovedRequest,
-    contract: ToolContract,
-    head: InvocationHead,
-  ): Promise<CachedAnswer | AcceptedCall> {
+  async accept({ approval, ...request }: ApprovedRequest, contract: ToolContract, head: CallHead): Promise<CachedAnswer | JobToFollow> {
     const { limits, admission, followers, partitions, approvals } = this.#parts;
     const { idempotencyKey, options } = request;
     const domain = admission.domain(contract.domain);
@@ -190,7 +186,7 @@ export class CallAcceptor {
   }
 
   /** Throws as `CallFlows.of`: then nothing counts. */
-  async #linesOf(contract: ToolContract, { input, caller, createdAt: now }: InvocationHead): Promise<InvocationHead['lines']> {
+  async #linesOf(contract: ToolContract, { input, caller, createdAt: now }: CallHead): Promise<CallHead['lines']> {
     try {
       return this.#parts.flows.of(contract, input, { caller, now });
     } catch (error) {
@@ -225,20 +221,20 @@ export class CallAcceptor {
     else await this.#parts.budgets.release(call);
   }
 
-  async #placeOf({ idempotencyKey }: CallRequest, { caller, tool }: InvocationHead, domain: string): Promise<Partition> {
+  async #placeOf({ idempotencyKey }: CallRequest, { caller, tool }: CallHead, domain: string): Promise<Partition> {
     const { partitions } = this.#parts;
     const who = principal(caller);
     return idempotencyKey === null ? partitions.home(domain, who) : partitions.placeOf(domain, { who, tool, idempotencyKey });
   }
 
-  async #join({ kind, jobId }: { readonly kind: 'replayed' | 'joined'; readonly jobId: string }, deadline: number): Promise<AcceptedCall> {
+  async #join({ kind, jobId }: { readonly kind: 'replayed' | 'joined'; readonly jobId: string }, deadline: number): Promise<JobToFollow> {
     const record = await this.#parts.store.read(jobId);
     if (!record) throw lost();
     const replayed = kind === 'replayed';
     return { kind: 'accepted', jobId, head: record.head, record, rest: null, follower: null, deadline, replayed, joined: true };
   }
 
-  #logStart(head: InvocationHead, contract: ToolContract, { jobId, shown }: QueuedJob): void {
+  #logStart(head: CallHead, contract: ToolContract, { jobId, shown }: QueuedJob): void {
     logCall(this.#parts.log, {
       level: 'info',
       message: 'call accepted',
@@ -257,7 +253,7 @@ export class CallAcceptor {
 }
 
 /** What the record of a call says of the budgets that hold room for it. */
-function heldIn({ warnings }: Extract<Room, { kind: 'held' }>): Pick<InvocationHead, 'budgeted' | 'warnings'> {
+function heldIn({ warnings }: Extract<Room, { kind: 'held' }>): Pick<CallHead, 'budgeted' | 'warnings'> {
   return { budgeted: true, ...(warnings.length > 0 && { warnings: [...warnings] }) };
 }
 

@@ -1,5 +1,5 @@
 import { mostRestMs, type Rest, type ToolContract } from '#lib/contracts';
-import type { CallRequest } from './invocation.js';
+import type { CallRequest } from './accepted-call.js';
 import type { CallOptions } from './options.js';
 import { invalidParameter } from './invalid.js';
 

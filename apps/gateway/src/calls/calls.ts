@@ -4,8 +4,8 @@ import {
   partitionOfJob,
   queuedJob,
   sharedClock,
-  type InvocationHead,
-  type InvocationRecord,
+  type CallHead,
+  type CallRecord,
   type InvocationStore,
   type Partitions,
 } from '#lib/transport';
@@ -16,7 +16,7 @@ import type { Answer } from './answer.js';
 import { answerOptionsOf, type AnswerOptions } from './answer-enricher.js';
 import { CachedCall } from './call.js';
 import { CallFlows } from '../flow/call-flows.js';
-import type { CallRequest } from './invocation.js';
+import type { CallRequest } from './accepted-call.js';
 import { Invoker } from './invoker.js';
 import { JobCall, lost, type JobCallServices } from './job-call.js';
 import { mayRead } from './ownership.js';
@@ -122,7 +122,7 @@ export class Calls {
    * given, or ends.
    * @returns false where somebody else was first, or its time was over
    */
-  async decide(record: InvocationRecord, decision: Decision, changed?: InvocationHead): Promise<boolean> {
+  async decide(record: CallRecord, decision: Decision, changed?: CallHead): Promise<boolean> {
     if (decision.action !== 'accept') return this.#parts.endings.decide(record, decision);
     const { store, tools } = this.#parts;
     const head = changed ? this.#passing(changed) : record.head;
@@ -135,7 +135,7 @@ export class Calls {
   }
 
   /** The parameters of a call, which may be in the file store. Throws FileStoreError. */
-  async parametersOf(head: InvocationHead): Promise<InvocationHead['input']> {
+  async parametersOf(head: CallHead): Promise<CallHead['input']> {
     return this.#parts.store.parametersOf(head);
   }
 
@@ -167,13 +167,13 @@ export class Calls {
   }
 
   /** With other parameters a call may have to wait for others. */
-  #passing(head: InvocationHead): InvocationHead {
+  #passing(head: CallHead): CallHead {
     const contract = this.#parts.tools.contractOf(head);
     const lines = contract && this.#parts.flows.of(contract, head.input, { caller: head.caller, now: sharedClock.now() });
     return { ...head, lines };
   }
 
-  #found(record: InvocationRecord, reader: Caller): JobCall {
+  #found(record: CallRecord, reader: Caller): JobCall {
     const { jobId, head, deadline } = record;
     const headers = { 'x-trace-id': head.traceId };
     const options = answerOptionsOf(head);
@@ -194,7 +194,7 @@ export class Calls {
     });
   }
 
-  #isOfAnotherSession(session: string | null, { head }: InvocationRecord): boolean {
+  #isOfAnotherSession(session: string | null, { head }: CallRecord): boolean {
     if (session === null || session === head.sessionId) return false;
     return this.#parts.tools.contractOf(head)?.perSession ?? false;
   }

@@ -2,14 +2,15 @@ import { Inject, Injectable } from '@nestjs/common';
 import { cancelledOutcome, deadlineOutcome, declinedOutcome, type Decision, type EndState, type Outcome } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
 import {
-  endedCall,
+  loggedCall,
   recordCall,
   reportedIn,
   callSink,
   sharedClock,
+  type EndedCall,
   type Ending,
-  type InvocationHead,
-  type InvocationRecord,
+  type CallHead,
+  type CallRecord,
   type InvocationStore,
   type ToolQueues,
 } from '#lib/transport';
@@ -28,10 +29,7 @@ interface EndingsParts {
   readonly log: Logger;
 }
 
-interface EndableCall {
-  readonly jobId: string;
-  readonly head: InvocationHead;
-}
+type EndableCall = Pick<EndedCall, 'jobId' | 'head'>;
 
 interface EndRequest {
   readonly state: Exclude<EndState, 'completed'>;
@@ -46,7 +44,7 @@ interface EndRequest {
   /** Of the person who ends it. */
   readonly decision?: Decision;
   /** The record as it was read. */
-  readonly before?: InvocationRecord | null;
+  readonly before?: CallRecord | null;
 }
 
 /** When a call at rest is looked at again whose worker is late to wake it. */
@@ -96,7 +94,7 @@ export class Endings {
   }
 
   /** Ends a call that rests for a person, who has declined it or cancels it. @returns whether it was this that ended it */
-  async decide(record: InvocationRecord, decision: Decision): Promise<boolean> {
+  async decide(record: CallRecord, decision: Decision): Promise<boolean> {
     const { reason } = decision;
     const isDeclined = decision.action === 'decline';
     const { finished } = await this.#end(record, {
@@ -155,7 +153,7 @@ export class Endings {
   }
 
   /** Notes it in its row. A sweeper does it where this fails. */
-  async #settle({ request, by, at, reason }: Decision, { caller }: InvocationHead): Promise<void> {
+  async #settle({ request, by, at, reason }: Decision, { caller }: CallHead): Promise<void> {
     const { turns, inputs } = this.#parts;
     await turns.tell(request, caller);
     await inputs.settle(request, { state: 'cancelled', by, at, reason: reason ?? null });
@@ -193,7 +191,7 @@ export class Endings {
     if (finished === 'fenced' && (await store.isBack(jobId))) finished = await store.finish(request);
     if (finished === 'ended') {
       callSink.push({ jobId, head, state, startedAt: ending.startedAt, attempts: ending.attempts, ending });
-      recordCall(this.#parts.log, endedCall({ jobId, head, ending }, this.#parts.tools.contractOf(head)), ending);
+      recordCall(this.#parts.log, loggedCall({ jobId, head, ending }, this.#parts.tools.contractOf(head)), ending);
       // A job that has started cannot be dropped; its worker has been told to stop.
       await this.#parts.queues.drop(jobId).catch(() => undefined);
     }

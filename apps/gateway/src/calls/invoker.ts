@@ -12,14 +12,14 @@ import {
 } from '#lib/contracts';
 import type { TokenExchange } from '#lib/accounts';
 import type { Logger } from '#lib/platform';
-import { sharedClock, type InvocationHead } from '#lib/transport';
+import { sharedClock, type CallHead } from '#lib/transport';
 import { WebhookTenants } from '../outbox/webhook-tenants.js';
 import { toRefusal } from './to-refusal.js';
 import { isRequestId, type RequestFacts } from './call-facts.js';
 import { authorise } from './authorise.js';
 import { CallAcceptor } from './call-acceptor.js';
 import { isScheduled, readsCache, runsByItself, timeAsked } from './call-times.js';
-import type { CallRequest, Invocation } from './invocation.js';
+import type { CallRequest, AcceptedCall } from './accepted-call.js';
 import type { CallOptions } from './options.js';
 import { CallRules } from '../rules/call-rules.js';
 import { askedCall, recordOwnCall } from './own-record.js';
@@ -77,7 +77,7 @@ export class Invoker {
   }
 
   /** Accepts a call, or finds its answer in the cache. Throws a Refusal before anything is enqueued. */
-  async invoke(request: CallRequest): Promise<Invocation> {
+  async invoke(request: CallRequest): Promise<AcceptedCall> {
     const seen: { contract?: ToolContract; input?: unknown } = {};
     try {
       const invocation = await this.#steps(request, seen);
@@ -95,7 +95,7 @@ export class Invoker {
     }
   }
 
-  async #steps(request: CallRequest, seen: { contract?: ToolContract; input?: unknown }): Promise<Invocation> {
+  async #steps(request: CallRequest, seen: { contract?: ToolContract; input?: unknown }): Promise<AcceptedCall> {
     const { caller, facts, options } = request;
     const validationStart = performance.now();
     const tools = this.#parts.tools.of(caller);
@@ -137,7 +137,7 @@ export class Invoker {
     const lookedUp = isLookedUp ? facts.steps.note('cache', limited) : limited;
     if (recent) return { contract, input, key, seen: toolsSeen, ...recent };
 
-    const head: InvocationHead = {
+    const head: CallHead = {
       v: 1,
       tool: contract.name,
       version: contract.version,
@@ -183,7 +183,7 @@ export class Invoker {
   }
 
   /** Who is told of its end. Throws INVALID_PARAMS for what no webhook of the tenant stands for, and for a call that somebody waits for. */
-  #callbackOf({ options, caller, waits }: CallRequest): InvocationHead['callback'] {
+  #callbackOf({ options, caller, waits }: CallRequest): CallHead['callback'] {
     const { callback_url: url } = options;
     if (url === undefined) return undefined;
     if (waits && !isScheduled(options))
@@ -194,7 +194,7 @@ export class Invoker {
   }
 
   /** Options that differ from the defaults are stored with the call: its answer may be read later and by another door. */
-  #storedOptions({ debug: asked, metacognition, personality, inline_files }: CallOptions): Pick<InvocationHead, 'wishes'> {
+  #storedOptions({ debug: asked, metacognition, personality, inline_files }: CallOptions): Pick<CallHead, 'wishes'> {
     const debug = asked && this.#parts.showDebug;
     if (!debug && !metacognition && inline_files) return {};
     return { wishes: { debug, metacognition, inline_files, ...(personality && { personality }) } };

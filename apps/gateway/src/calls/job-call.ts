@@ -5,8 +5,8 @@ import {
   type Ending,
   type Follower,
   type Followers,
-  type InvocationHead,
-  type InvocationRecord,
+  type CallHead,
+  type CallRecord,
   type InvocationStore,
 } from '#lib/transport';
 import type { Answer } from './answer.js';
@@ -24,9 +24,9 @@ export interface JobCallServices {
   readonly endings: Endings;
 }
 
-interface Job {
+interface JobCallParts {
   readonly jobId: string;
-  readonly head: InvocationHead;
+  readonly head: CallHead;
   /** The parameters as this caller gave them, or what the record of an earlier call has of them. */
   readonly input: unknown;
   /** When this caller stops waiting, in epoch milliseconds. */
@@ -39,7 +39,7 @@ interface Job {
   /** What is added to the answer for this reader. */
   readonly options: AnswerOptions;
   /** The record as it was read; null for a job that was created a moment ago. */
-  readonly record: InvocationRecord | null;
+  readonly record: CallRecord | null;
   /** Of a job that was created a moment ago, which rests first. */
   readonly rest: Rest | null;
   /** What is thrown when the store has the job no more. */
@@ -63,14 +63,14 @@ export interface JobTimes {
 /** A call that is a job: running, ended, or found again. */
 export class JobCall implements Call {
   readonly #services: JobCallServices;
-  readonly #job: Job;
-  #record: InvocationRecord | null;
+  readonly #job: JobCallParts;
+  #record: CallRecord | null;
   #follower: Follower | null;
   /** When this caller stops waiting, in epoch ms. A rest moves it. */
   #deadline: number;
   #times: JobTimes | null = null;
 
-  constructor(services: JobCallServices, job: Job) {
+  constructor(services: JobCallServices, job: JobCallParts) {
     this.#services = services;
     this.#job = job;
     this.#record = job.record;
@@ -113,7 +113,7 @@ export class JobCall implements Call {
   }
 
   /** The job as it stands now. Throws when the store has it no more. */
-  async job(): Promise<InvocationRecord> {
+  async job(): Promise<CallRecord> {
     this.#record ??= await this.#services.store.read(this.jobId);
     if (!this.#record) throw this.#job.gone();
     return this.#record;

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { CachedAnswer } from './invocation.js';
+import type { CachedAnswer } from './accepted-call.js';
 import { RecentAnswers } from './recent-answers.js';
 
 const answer = (leftMs = 60_000, characters = 100): CachedAnswer => ({

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { sharedClock } from '#lib/transport';
-import type { CachedAnswer } from './invocation.js';
+import type { CachedAnswer } from './accepted-call.js';
 
 /** How long an answer is given again without asking Redis. A change of the data behind it takes effect within this time. */
 const freshMs = 1_000;

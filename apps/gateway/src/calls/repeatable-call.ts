@@ -1,10 +1,10 @@
 import type { Caller, ToolContract } from '#lib/contracts';
-import type { CallRecord } from '#lib/transport';
+import type { LoggedCall } from '#lib/transport';
 import type { Answer } from './answer.js';
 import type { MeasuredRequest } from './measured-request.js';
 
 /** What the record of a call says of its question. */
-export type AskedCall = Pick<CallRecord, 'tool_name' | 'tenant_id' | 'user_id' | 'caller_id' | 'params'>;
+export type AskedCall = Pick<LoggedCall, 'tool_name' | 'tenant_id' | 'user_id' | 'caller_id' | 'params'>;
 
 /** A call that the cache has answered, as the pipeline has understood it: the same words of the same caller mean the same again. */
 export interface RepeatableCall {

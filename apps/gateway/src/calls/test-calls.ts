@@ -18,8 +18,8 @@ import {
   ToolQueues,
   subscriberConnection,
   type Ending,
-  type InvocationHead,
-  type InvocationRecord,
+  type CallHead,
+  type CallRecord,
   Partitions,
 } from '#lib/transport';
 import type { RequestFacts } from './call-facts.js';
@@ -33,7 +33,7 @@ import type { CallEvent } from './call.js';
 import { CallAcceptor } from './call-acceptor.js';
 import { Calls } from './calls.js';
 import { Endings } from './endings.js';
-import type { CallRequest } from './invocation.js';
+import type { CallRequest } from './accepted-call.js';
 import { Invoker } from './invoker.js';
 import { JobCall, lost } from './job-call.js';
 import { Limits } from './limits.js';
@@ -106,7 +106,7 @@ export async function endRun(
 
 interface EndedRun {
   readonly jobId: string;
-  readonly head: InvocationHead;
+  readonly head: CallHead;
   readonly attempt: number;
   readonly startedAt: number;
   readonly rested?: Pick<Ending, 'restedMs' | 'readyAt'>;
@@ -225,7 +225,7 @@ export async function startCalls({ redis, namespace }: { redis: Redis; namespace
       await endRun(store, { ...begun, jobId, contract: tools.contractOf(begun.head), outcome, rest });
     },
     /** The call of a job as a reader finds it, with a deadline of the test's own. */
-    callOf: (record: InvocationRecord, deadline = record.deadline): JobCall =>
+    callOf: (record: CallRecord, deadline = record.deadline): JobCall =>
       new JobCall(services, {
         jobId: record.jobId,
         head: record.head,
@@ -241,7 +241,7 @@ export async function startCalls({ redis, namespace }: { redis: Redis; namespace
         gone: lost,
         follower: null,
       }),
-    record: async (jobId: string): Promise<InvocationRecord> => {
+    record: async (jobId: string): Promise<CallRecord> => {
       const record = await store.read(jobId);
       if (!record) throw new Error(`no record of ${jobId}`);
       return record;

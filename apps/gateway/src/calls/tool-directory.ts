@@ -1,5 +1,5 @@
 import { phaseOf, type Caller, type Catalog, type ToolContract, type Toolset } from '#lib/contracts';
-import type { InvocationHead } from '#lib/transport';
+import type { CallHead } from '#lib/transport';
 import { emptyToolset } from '../rules/toolset-directory.js';
 import { findTool, internalTool, resolveTool } from './resolve.js';
 
@@ -78,7 +78,7 @@ export class ToolDirectory {
   }
 
   /** The contract of a recorded call. Its version may have been removed since: then the tool's current one. */
-  contractOf(call: Pick<InvocationHead, 'tool' | 'version' | 'caller'>): ToolContract | undefined {
+  contractOf(call: Pick<CallHead, 'tool' | 'version' | 'caller'>): ToolContract | undefined {
     return this.catalog.contractOf(call);
   }
 

@@ -17,8 +17,8 @@ import {
   maxInlineBytes,
   type OpenedAddress,
   sealedArguments,
-  type InvocationHead,
-  type InvocationRecord,
+  type CallHead,
+  type CallRecord,
   type InvocationStore,
   type Sealer,
 } from '#lib/transport';
@@ -171,7 +171,7 @@ export class InputRequests {
   }
 
   /** Throws CONFLICT where nobody wants the call any more: the code that made it has ended, and may have been cancelled. */
-  async #refuseLeft({ head: { caller } }: InvocationRecord): Promise<void> {
+  async #refuseLeft({ head: { caller } }: CallRecord): Promise<void> {
     if (!caller.byCode || caller.turnId === undefined) return;
     const code = await this.#parts.store.read(caller.turnId);
     if (code && !code.ending) return;
@@ -226,7 +226,7 @@ export class InputRequests {
   }
 
   /** Notes how it came to its end. The turn that waits for it is told first: whoever dies between the two leaves a row that a sweeper settles. */
-  async #settle({ id }: InputRow, settlement: Settlement, record: InvocationRecord | null): Promise<void> {
+  async #settle({ id }: InputRow, settlement: Settlement, record: CallRecord | null): Promise<void> {
     const { turns, inputs } = this.#parts;
     if (record) await turns.tell(id, record.head.caller);
     await stored(unreachable, () => inputs.settle(id, settlement));
@@ -257,11 +257,7 @@ export class InputRequests {
   }
 
   /** The call with the parameters that a person sends instead. They are checked as those of its caller were. */
-  async #changed(
-    row: InputRow,
-    { head }: InvocationRecord,
-    { content, by }: { readonly content: Record<string, unknown>; readonly by: string },
-  ) {
+  async #changed(row: InputRow, { head }: CallRecord, { content, by }: { readonly content: Record<string, unknown>; readonly by: string }) {
     const { tools, store, sealer } = this.#parts;
     const { arguments: given, ...others } = content;
     const [other] = Object.keys(others);
@@ -276,14 +272,14 @@ export class InputRequests {
     const input = validateInput(contract, filled);
     authorise(head.caller, contract, input);
     const { body: _body, ...kept } = head;
-    const changed: InvocationHead = { ...kept, v: 1, input, editedBy: by };
+    const changed: CallHead = { ...kept, v: 1, input, editedBy: by };
     if (Buffer.byteLength(JSON.stringify(changed)) > maxInlineBytes)
       throw new Refusal('PAYLOAD_TOO_LARGE', `Changed parameters may have ${maxInlineBytes} bytes with their call`);
     return { head: changed, shown: this.#maskedOf(row, changed) };
   }
 
   /** Null where they cannot be shown. */
-  #maskedOf(row: InputRow, head: InvocationHead): string | null {
+  #maskedOf(row: InputRow, head: CallHead): string | null {
     const contract = this.#parts.tools.contractOf(head);
     return contract ? sealedArguments(this.#parts.sealer, row, redactWhole(contract.input, head.input)) : null;
   }

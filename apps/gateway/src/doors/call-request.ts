@@ -6,7 +6,7 @@ import { callerOf } from '../callers/authentication.js';
 import { errorHeaders } from '../http/problem.js';
 import { queryOf } from '../http/query.js';
 import type { Answer } from '../calls/answer.js';
-import type { CallRequest } from '../calls/invocation.js';
+import type { CallRequest } from '../calls/accepted-call.js';
 import { defaultOptions, optionNames, parseOptions, type CallOptions } from '../calls/options.js';
 
 const reserved = new Set(['_trace_id', 'debug', 'ticket', 'lastEventId', 'version', ...optionNames]);

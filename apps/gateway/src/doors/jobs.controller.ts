@@ -15,7 +15,7 @@ import {
   type CallPage,
 } from '#lib/contracts';
 import { TimeLimit } from '#lib/handlers';
-import type { InvocationRecord } from '#lib/transport';
+import type { CallRecord } from '#lib/transport';
 import { callerOf, resumePoint } from '../callers/authentication.js';
 import { Route, type RouteParameter } from '../http/route.js';
 import { envelopeOf, type Answer } from '../calls/answer.js';
@@ -197,7 +197,7 @@ export class JobsController {
   }
 
   /** The same, with its place in a line as it is now. */
-  async #standing(record: InvocationRecord): Promise<InvocationRecord> {
+  async #standing(record: CallRecord): Promise<CallRecord> {
     return inItsPlace(record, await this.#flows.standing([record]));
   }
 
@@ -207,7 +207,7 @@ export class JobsController {
   }
 }
 
-function shown(record: InvocationRecord, answer: Answer | null, language: Language): object {
+function shown(record: CallRecord, answer: Answer | null, language: Language): object {
   const { jobId, head, ending } = record;
   const progress = record.progress ?? (record.state === 'active' ? { progress: 0, message: `Starting ${head.tool}` } : null);
   return {

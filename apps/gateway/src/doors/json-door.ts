@@ -6,7 +6,7 @@ import type { RequestFacts } from '../calls/call-facts.js';
 import { envelopeOf, type Answer } from '../calls/answer.js';
 import { CachedCall, type Call, type Resting } from '../calls/call.js';
 import { Calls } from '../calls/calls.js';
-import type { CallRequest } from '../calls/invocation.js';
+import type { CallRequest } from '../calls/accepted-call.js';
 import type { CallOptions } from '../calls/options.js';
 import type { RepeatedForm } from '../calls/repeatable-call.js';
 import { callBasics, sendAnswer } from './call-request.js';

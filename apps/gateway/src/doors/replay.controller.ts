@@ -1,7 +1,7 @@
 import { Controller, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { principal, Refusal, replayRequest, toJsonSchema, type Caller, type ReplayedCall } from '#lib/contracts';
-import type { InvocationHead } from '#lib/transport';
+import type { CallHead } from '#lib/transport';
 import { callerOf } from '../callers/authentication.js';
 import { callBasics, optionsOf, sessionOf } from './call-request.js';
 import { readBody } from '../http/read-body.js';
@@ -73,14 +73,14 @@ export class ReplayController {
   }
 
   /** Throws INVALID_PARAMS where the parameters are not there to be used. */
-  async #inputOf(head: InvocationHead, caller: Caller): Promise<unknown> {
+  async #inputOf(head: CallHead, caller: Caller): Promise<unknown> {
     if (!isOf(head, caller)) throw inputNeeded('those of a run of somebody else are masked');
     if (head.inputGone) throw inputNeeded('those of the origin are kept no more');
     return this.#calls.parametersOf(head);
   }
 }
 
-function isOf({ caller }: InvocationHead, reader: Caller): boolean {
+function isOf({ caller }: CallHead, reader: Caller): boolean {
   return principal(caller) === principal(reader);
 }
 

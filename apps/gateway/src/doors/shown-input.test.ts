@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { defineTool, secret, sensitive, type Caller } from '#lib/contracts';
-import type { InvocationHead } from '#lib/transport';
+import type { CallHead } from '#lib/transport';
 import { shownInput } from './shown-input.js';
 
 const owner: Caller = { tenantId: 't', userId: 'u', tier: 'pro', scopes: [], credentialId: 'k' };
@@ -27,7 +27,7 @@ const contract = defineTool({
   examples: [{ input: { plain: 'a', weight_kg: 1, people: [], token: 'x' }, output: {} }],
 });
 const input = { plain: 'a', weight_kg: 70, people: [{ name: 'Ann' }], token: 'hush' };
-const head = (own: Partial<InvocationHead> = {}): InvocationHead => ({
+const head = (own: Partial<CallHead> = {}): CallHead => ({
   v: 1,
   tool: 'test_marked',
   version: '1.0.0',

@@ -1,5 +1,5 @@
 import { markedPaths, principal, redact, replaceAt, type Caller, type CallInput, type ToolContract } from '#lib/contracts';
-import type { InvocationHead } from '#lib/transport';
+import type { CallHead } from '#lib/transport';
 
 const mask = '[redacted]';
 
@@ -8,7 +8,7 @@ const mask = '[redacted]';
  * ones are masked, and long texts are cut, by the marks of the contract.
  * @param contract undefined for a tool that is gone: then nobody but the caller sees anything
  */
-export function shownInput(head: InvocationHead, reader: Caller, contract: ToolContract | undefined): CallInput {
+export function shownInput(head: CallHead, reader: Caller, contract: ToolContract | undefined): CallInput {
   const origin = { replay_of: head.replayOf ?? null, ...(head.editedBy !== undefined && { edited_by: head.editedBy }) };
   if (head.body) return { input: null, input_state: 'large', ...origin };
   const isOwn = principal(reader) === principal(head.caller);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { redact, Refusal, type Caller, type Catalog, type Rest, type ToolContract, type WaitsInLine } from '#lib/contracts';
-import type { Entered, FlowLines, InvocationHead, LetGo, LinePlace, RedisKeys } from '#lib/transport';
+import type { Entered, FlowLines, CallHead, LetGo, LinePlace, RedisKeys } from '#lib/transport';
 import { lookedCall } from '../rules/call-conditions.js';
 import { ExpressionError } from '../rules/expression.js';
 import { withinTime } from '../rules/within-time.js';
@@ -8,14 +8,14 @@ import { Stores } from '../stores.js';
 import { flowOfContract, FlowDirectory, type PassedFlow } from './flow-directory.js';
 
 /** A line that a call has to pass, as its record has it. */
-type CallLine = NonNullable<InvocationHead['lines']>[number];
+type CallLine = NonNullable<CallHead['lines']>[number];
 
-type CalledHead = Pick<InvocationHead, 'tool' | 'version' | 'caller'>;
+type CalledHead = Pick<CallHead, 'tool' | 'version' | 'caller'>;
 
 /** A call that asks for its places. */
 interface PlacedCall {
   readonly jobId: string;
-  readonly head: CalledHead & Pick<InvocationHead, 'lines'>;
+  readonly head: CalledHead & Pick<CallHead, 'lines'>;
 }
 
 /** The most characters of a key that people are shown. */
@@ -60,7 +60,7 @@ export class CallFlows {
     contract: ToolContract,
     input: Readonly<Record<string, unknown>>,
     call: { readonly caller: Caller; readonly now: number },
-  ): InvocationHead['lines'] {
+  ): CallHead['lines'] {
     const tenant = call.caller.tenantId;
     const met = this.#directory.met(tenant);
     if (met.length === 0 && !contract.flow) return undefined;
@@ -108,7 +108,7 @@ export class CallFlows {
 
   /** The rests of calls, with where those stand now that wait in a line. Rejects when Redis is away. */
   async standing(
-    calls: readonly { readonly jobId: string; readonly head: InvocationHead; readonly rest: Rest | null }[],
+    calls: readonly { readonly jobId: string; readonly head: CallHead; readonly rest: Rest | null }[],
   ): Promise<ReadonlyMap<string, WaitsInLine>> {
     const waiting = calls.filter(({ rest }) => rest?.reason === 'flow');
     const places = await this.#lines.places(waiting.map(({ jobId }) => jobId));

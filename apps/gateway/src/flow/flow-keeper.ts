@@ -6,7 +6,7 @@ import {
   queuedJob,
   sharedClock,
   type FlowLines,
-  type InvocationRecord,
+  type CallRecord,
   type LetGo,
   type Partition,
   type SeenCall,
@@ -179,7 +179,7 @@ export class FlowKeeper implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   /** One that rested in Postgres meanwhile, or that somebody has ended. */
-  async #wakeAgain({ jobId }: InvocationRecord): Promise<void> {
+  async #wakeAgain({ jobId }: CallRecord): Promise<void> {
     await this.#stores.store.isBack(jobId);
     await this.#lookAt(jobId);
   }
@@ -218,10 +218,10 @@ export class FlowKeeper implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   /** Wakes calls of a partition that have their places, and hears their ends: the gateways that accepted them may be gone. */
-  async #wakePlaced(partition: Partition, records: readonly InvocationRecord[]) {
+  async #wakePlaced(partition: Partition, records: readonly CallRecord[]) {
     const { store: calls, catalog } = this.#stores;
     await Promise.all(records.map(async ({ jobId }) => this.#hear(jobId)));
-    const request = (record: InvocationRecord) => ({
+    const request = (record: CallRecord) => ({
       record,
       job: queuedJob({ ...record, contract: catalog.contractOf(record.head) }),
       isPlaced: true,

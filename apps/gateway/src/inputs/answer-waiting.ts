@@ -1,10 +1,10 @@
 import { handlerRests, type Decision, type HookName, type ToolContract } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
-import { partitionOfJob, queuedJob, type InvocationHead, type InvocationStore } from '#lib/transport';
+import { partitionOfJob, queuedJob, type CallHead, type InvocationStore } from '#lib/transport';
 
 export interface AnsweringParts {
   readonly store: Pick<InvocationStore, 'read' | 'isBack' | 'resting' | 'steps'>;
-  readonly contractOf: (head: InvocationHead) => ToolContract | undefined;
+  readonly contractOf: (head: CallHead) => ToolContract | undefined;
   readonly log: Pick<Logger, 'warn'>;
   /** Epoch ms, the same for all processes. */
   readonly now: () => number;

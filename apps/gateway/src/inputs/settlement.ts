@@ -1,4 +1,4 @@
-import { acceptedWithinMs, type InvocationRecord } from '#lib/transport';
+import { acceptedWithinMs, type CallRecord } from '#lib/transport';
 import type { InputRow } from './input-row.js';
 import type { Settlement } from './input-store.js';
 
@@ -24,7 +24,7 @@ const laterMs = 60_000;
  * What became of an input request, by the record of its call, which is the one word on it.
  * @param now epoch ms
  */
-export function settlementOf(row: InputRow, record: InvocationRecord | null, now: number): Found {
+export function settlementOf(row: InputRow, record: CallRecord | null, now: number): Found {
   const expiresAt = row.expiresAt.getTime();
   if (!record) return withoutRecord(row, now);
   const { decision, rest, ending } = record;
@@ -42,7 +42,7 @@ export function settlementOf(row: InputRow, record: InvocationRecord | null, now
 }
 
 /** Its call may rest for something else, or run, while it can be answered. */
-function unansweredQuestion(row: InputRow, { ending }: InvocationRecord, now: number): Found {
+function unansweredQuestion(row: InputRow, { ending }: CallRecord, now: number): Found {
   const expiresAt = row.expiresAt.getTime();
   const at = ending?.finishedAt ?? now;
   if (at >= expiresAt) return { kind: 'settled', as: { state: 'expired', by: null, at: expiresAt, reason: null } };

@@ -1,6 +1,6 @@
 // What webhooks are told of: facts and links. A result is behind its link, for those who may read it.
 import type { Database } from '#lib/platform';
-import type { EndedCall, RestedCall } from '#lib/transport';
+import type { HistoryCall, RestedCall } from '#lib/transport';
 import type { OutboxEvent } from './outbox-event.js';
 
 type InputRow = NonNullable<Awaited<ReturnType<Database['inputRequest']['findUnique']>>>;
@@ -12,7 +12,7 @@ type ScheduleRow = NonNullable<Awaited<ReturnType<Database['schedule']['findUniq
  */
 const decidedAfterMs = 2_000;
 
-export function endedEvent(call: EndedCall): OutboxEvent {
+export function endedEvent(call: HistoryCall): OutboxEvent {
   const { job_id, tenant_id, finished_at, started_at, code, native_code } = call;
   return {
     tenantId: tenant_id,

@@ -4,7 +4,7 @@ import { toShownRest, type CallPage } from '#lib/contracts';
 import {
   recordLifeMs,
   toListedCall,
-  type InvocationRecord,
+  type CallRecord,
   type InvocationStore,
   type ListedId,
   type ListedCall,
@@ -35,7 +35,7 @@ const batchSize = 100;
 
 /** A call of a list, and its record where it is open. */
 interface KnownCall extends ListedCall {
-  readonly record?: InvocationRecord;
+  readonly record?: CallRecord;
 }
 
 /** Pages of the lists of calls, newest first. A place is a call, so it stays good while others are added. */

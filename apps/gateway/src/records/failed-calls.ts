@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { principal, type Caller } from '#lib/contracts';
 import { joinSql, sql, type Database, type Sql } from '#lib/platform';
-import type { EndedCall, InvocationHead, InvocationStore, Sealer } from '#lib/transport';
+import type { HistoryCall, CallHead, InvocationStore, Sealer } from '#lib/transport';
 import { mostReplays } from '../calls/replays.js';
 import { Stores } from '../stores.js';
 
@@ -31,7 +31,7 @@ export interface FailedCall {
   readonly toolVersion: string;
   readonly sessionId: string | null;
   readonly replays: number;
-  readonly input: InvocationHead['input'];
+  readonly input: CallHead['input'];
 }
 
 type Row = Omit<FailedCall, 'input'> & { readonly input: string };
@@ -54,7 +54,7 @@ export class FailedCalls {
   }
 
   /** Keeps those whose records still have their parameters, each once. */
-  async keep(calls: readonly EndedCall[]): Promise<void> {
+  async keep(calls: readonly HistoryCall[]): Promise<void> {
     for (const tenantId of new Set(calls.map(({ tenant_id }) => tenant_id))) await this.#countAgain(tenantId);
     const rows = await Promise.all(calls.map(async (call) => this.#rowOf(call)));
     const data = rows.filter((row) => row !== null);
@@ -113,7 +113,7 @@ export class FailedCalls {
   }
 
   /** Null where there is nothing to call it with, or no room. */
-  async #rowOf({ job_id: jobId, tenant_id: tenantId, ...call }: EndedCall) {
+  async #rowOf({ job_id: jobId, tenant_id: tenantId, ...call }: HistoryCall) {
     const counted = this.#counted.get(tenantId);
     if (counted && ++counted.count > mostKept) return null;
     const record = await this.#parts.jobs.read(jobId);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { callSums, historyPage } from '#lib/contracts';
 import { createDatabase, createLogger } from '#lib/platform';
 import { eventually, startTimeoutMs, type HttpCaller } from '#lib/testing';
-import { BudgetCounts, EndedCalls, OutboxEntries, partitionOf } from '#lib/transport';
+import { BudgetCounts, HistoryStream, OutboxEntries, partitionOf } from '#lib/transport';
 import { startTestGateway, type TestGateway } from '../test-gateway.js';
 import { Outbox } from '../outbox/outbox.js';
 import { CallBudgets } from '../spending/call-budgets.js';
@@ -38,7 +38,7 @@ describe('Entries of ended calls', () => {
   function readers() {
     const { redis, keys } = gateway.stores;
     return {
-      ended: new EndedCalls(redis, keys),
+      ended: new HistoryStream(redis, keys),
       entries: new OutboxEntries(redis, keys),
       outbox: gateway.app.get(Outbox),
       failed: gateway.app.get(FailedCalls),
@@ -100,13 +100,17 @@ describe('Entries of ended calls', () => {
         }
       };
       const pieces: number[] = [];
-      const ended = new EndedCalls(redis, keys);
-      const read: EndedCalls['read'] = async (...asked) => {
+      const ended = new HistoryStream(redis, keys);
+      const read: HistoryStream['read'] = async (...asked) => {
         const entries = await ended.read(...asked);
         pieces.push(entries.reduce((sum, { calls }) => sum + (calls?.length ?? 0), 0));
         return entries;
       };
-      const reading = { isEmpty: async () => false, read, drop: async (entries: Parameters<EndedCalls['drop']>[0]) => ended.drop(entries) };
+      const reading = {
+        isEmpty: async () => false,
+        read,
+        drop: async (entries: Parameters<HistoryStream['drop']>[0]) => ended.drop(entries),
+      };
       const log = createLogger('test', 'silent');
       const writing = writerOf({ store, database, allPartitions: [], log }, reading);
       await add('wide', 60, 16);

@@ -4,8 +4,8 @@ import {
   latencyClass,
   wholeMs,
   BudgetCounts,
-  type EndedCall,
-  EndedCalls,
+  type HistoryCall,
+  HistoryStream,
   type InvocationStore,
   OutboxEntries,
   type Partition,
@@ -30,7 +30,7 @@ const mostEntries = 100;
 const mostOfPartition = 2_000;
 
 interface HistoryWriterParts {
-  readonly ended: Pick<EndedCalls, 'isEmpty' | 'read' | 'drop'>;
+  readonly ended: Pick<HistoryStream, 'isEmpty' | 'read' | 'drop'>;
   readonly entries: Pick<OutboxEntries, 'isEmpty' | 'read' | 'drop'>;
   readonly outbox: Pick<Outbox, 'deliveries' | 'store'>;
   readonly store: { readonly open: Pick<InvocationStore['open'], 'sweepAlone'> };
@@ -59,7 +59,7 @@ export class HistoryWriter implements OnApplicationBootstrap, BeforeApplicationS
 
   constructor(
     @Inject(Stores) stores: HistoryStores,
-    @Inject(EndedCalls) ended: HistoryWriterParts['ended'],
+    @Inject(HistoryStream) ended: HistoryWriterParts['ended'],
     @Inject(OutboxEntries) entries: HistoryWriterParts['entries'],
     @Inject(Outbox) outbox: HistoryWriterParts['outbox'],
     @Inject(FailedCalls) failed: HistoryWriterParts['failed'],
@@ -138,7 +138,7 @@ export class HistoryWriter implements OnApplicationBootstrap, BeforeApplicationS
     return (await Promise.all([ended.isEmpty(partition), entries.isEmpty(partition)])).every(Boolean);
   }
 
-  async #keep(calls: readonly EndedCall[], rested: readonly RestedCall[]): Promise<void> {
+  async #keep(calls: readonly HistoryCall[], rested: readonly RestedCall[]): Promise<void> {
     const { database, outbox } = this.#parts;
     const events = [
       ...rested.map(restingEvent),
@@ -155,7 +155,7 @@ export class HistoryWriter implements OnApplicationBootstrap, BeforeApplicationS
   }
 
   /** Counts them in the budgets that hold room for them. Once more changes nothing. */
-  async #settle(calls: readonly EndedCall[]): Promise<void> {
+  async #settle(calls: readonly HistoryCall[]): Promise<void> {
     await Promise.all(
       calls.map(async ({ tenant_id, job_id, attempts_made, cost_micros: micros }) =>
         this.#parts.budgets.settle(tenant_id, job_id, { ran: attempts_made > 0, micros }),
@@ -175,7 +175,7 @@ export class HistoryWriter implements OnApplicationBootstrap, BeforeApplicationS
 }
 
 /** From acceptance to end without rests, as one of the classes that are counted. */
-function withLatency(call: EndedCall): EndedCall & { readonly latency_class: number } {
+function withLatency(call: HistoryCall): HistoryCall & { readonly latency_class: number } {
   const { created_at: createdAt, finished_at: finishedAt, execution_ms: executionMs, rested_ms: restedMs = 0 } = call;
   return { ...call, latency_class: latencyClass(wholeMs({ createdAt }, { finishedAt, executionMs, restedMs })) };
 }

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { principal, type Caller, type JobState } from '#lib/contracts';
-import type { InvocationRecord, InvocationStore, Partition, Partitions } from '#lib/transport';
+import type { CallRecord, InvocationStore, Partition, Partitions } from '#lib/transport';
 import type { Answer } from '../calls/answer.js';
 import { Answers } from '../calls/answers.js';
 import { ToolDirectory } from '../calls/tool-directory.js';
@@ -28,7 +28,7 @@ interface ListEntry {
 }
 
 export interface ListedJob {
-  readonly record: InvocationRecord;
+  readonly record: CallRecord;
   /** Null while the job is open. Secrets stay closed. */
   readonly answer: Answer | null;
 }
@@ -141,7 +141,7 @@ export class JobPages {
   }
 
   /** The record of a job that the query asks for; null for another, or one that is gone. */
-  async #find(jobId: string, { state, tool }: JobQuery): Promise<InvocationRecord | null> {
+  async #find(jobId: string, { state, tool }: JobQuery): Promise<CallRecord | null> {
     if (state !== null || tool !== null) {
       const label = await this.#store.readLabel(jobId);
       if (!label || (state !== null && label.state !== state) || (tool !== null && label.tool !== tool)) return null;
@@ -149,7 +149,7 @@ export class JobPages {
     return this.#store.peek(jobId);
   }
 
-  async #listed(record: InvocationRecord): Promise<ListedJob> {
+  async #listed(record: CallRecord): Promise<ListedJob> {
     const { ending } = record;
     return { record, answer: ending && (await this.#answers.ofListed({ ...record, ending })) };
   }

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { budget, callSums, historyPage } from '#lib/contracts';
 import { eventually, startTimeoutMs, type HttpCaller } from '#lib/testing';
-import { EndedCalls, partitionOf, toEndedCall } from '#lib/transport';
+import { HistoryStream, partitionOf, toHistoryCall } from '#lib/transport';
 import { startTestGateway, type TestGateway } from '../test-gateway.js';
 
 const partition = partitionOf('memotree');
@@ -30,7 +30,7 @@ function work(micros: number) {
     startedAt: at - 500,
     finishedAt: at,
   };
-  return toEndedCall(partition, { ...what, ...used });
+  return toHistoryCall(partition, { ...what, ...used });
 }
 
 test('Work that no caller asked for is spent once, however often it comes, and budgets that it does not meet stay as they are', async () => {
@@ -39,7 +39,7 @@ test('Work that no caller asked for is spent once, however often it comes, and b
   await put('all', { limit_micros: 100, limit_calls: 50 });
   await put('summaries', { tool: 'memotree_summary', limit_micros: 1_000 });
   await put('of-a-user', { user: 'somebody', limit_micros: 1_000 });
-  const ended = new EndedCalls(redis, keys);
+  const ended = new HistoryStream(redis, keys);
   const first = work(60);
   // A process that is killed between Postgres and Redis leaves it to be read again.
   for (const one of [first, first, work(25)]) await ended.add(partition, one);

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { chatTurn, Refusal, type Caller, type ToolContract } from '#lib/contracts';
-import { BudgetCounts, type BoundingBudget, type EndedCall } from '#lib/transport';
+import { BudgetCounts, type BoundingBudget, type HistoryCall } from '#lib/transport';
 import { BudgetDirectory, type ReadyBudget } from './budget-directory.js';
 import { BudgetStore } from './budget-store.js';
 import { BudgetTeller } from './budget-teller.js';
@@ -79,19 +79,19 @@ export class CallBudgets {
   }
 
   /** Lets each budget that bounds some work begin to count, before the history has the work: what is counted afterwards is not in it then. */
-  async prepare(work: EndedCall): Promise<void> {
+  async prepare(work: HistoryCall): Promise<void> {
     for (const [budget, period] of this.#bounding(work))
       if (!(await this.#counts.spent(work.tenant_id, period))) await this.fill(budget, period);
   }
 
   /** Counts work that no caller asked for, for which nothing was held. Once more changes nothing. */
-  async count(work: EndedCall): Promise<void> {
+  async count(work: HistoryCall): Promise<void> {
     const periods = this.#bounding(work).map(([, period]) => period);
     if (periods.length === 0) return;
     await this.#counts.count(work.tenant_id, { jobId: work.job_id, micros: work.cost_micros }, periods);
   }
 
-  #bounding({ tenant_id: tenant, user_id: userId, credential_id: credentialId, tool_name: name, created_at: at }: EndedCall) {
+  #bounding({ tenant_id: tenant, user_id: userId, credential_id: credentialId, tool_name: name, created_at: at }: HistoryCall) {
     return this.#directory
       .of(tenant)
       .filter((budget) => budget.bounds({ userId, credentialId }, { name }))

@@ -1,7 +1,7 @@
 // The row of an input request as whoever asks writes it: a gateway, or the worker of a tool that asks.
 import { principal, redactWhole, type InputKind, type ToolContract } from '#lib/contracts';
 import type { Database } from '#lib/platform';
-import type { InvocationHead } from '../record/codec.js';
+import type { CallHead } from '../record/codec.js';
 import type { Sealer } from '../record/sealing.js';
 
 export type NewInputRow = Parameters<Database['inputRequest']['create']>[0]['data'];
@@ -36,7 +36,7 @@ export function sealedArguments(sealer: Pick<Sealer, 'sealText'>, row: OwnedRow,
 /** The call that somebody is asked about. */
 export interface AskedCall {
   readonly jobId: string;
-  readonly head: InvocationHead;
+  readonly head: CallHead;
   readonly contract: ToolContract;
 }
 

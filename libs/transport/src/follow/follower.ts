@@ -1,7 +1,7 @@
 import type { LoggedEvent, Rest } from '#lib/contracts';
 import type { Ending } from '../record/codec.js';
 import type { EventLog } from './event-log.js';
-import type { InvocationRecord, NumberedRest } from '../record/invocation-record.js';
+import type { CallRecord, NumberedRest } from '../record/call-record.js';
 import type { InvocationStore } from '../record/invocation-store.js';
 
 export interface FollowerSources {
@@ -88,7 +88,7 @@ export class Follower implements Disposable {
     return this.#found(signal, ({ ending, rest }) => ending ?? (rest && counts(rest) ? rest : null));
   }
 
-  async #found<Wanted>(signal: AbortSignal, wanted: (record: InvocationRecord) => Wanted | null): Promise<Ending | Wanted | null> {
+  async #found<Wanted>(signal: AbortSignal, wanted: (record: CallRecord) => Wanted | null): Promise<Ending | Wanted | null> {
     if (this.#ending) return this.#ending;
     if (this.#mayHaveMissed) this.#notified = true;
     while (await this.#next(signal)) {

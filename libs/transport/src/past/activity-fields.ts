@@ -1,5 +1,5 @@
 import type { ActivityBucket } from '#lib/contracts';
-import { causeOf, type CallRecord } from './call-record.js';
+import { causeOf, type LoggedCall } from './logged-call.js';
 import { latencyClass, quantilesOf } from './latency-classes.js';
 
 /** Tools of one span that are counted by name; the rest is in the sums alone. Names come from contracts, also from those of outside servers. */
@@ -10,7 +10,7 @@ const mostTools = 500;
  * `<tool> l<class>` a latency.
  */
 export function fieldsOf(
-  call: Pick<CallRecord, 'tool_name' | 'error_code' | 'job_id' | 'duration_ms' | 'http_status' | 'attempts'>,
+  call: Pick<LoggedCall, 'tool_name' | 'error_code' | 'job_id' | 'duration_ms' | 'http_status' | 'attempts'>,
 ): readonly string[] {
   const { tool_name: tool, error_code: code, job_id, duration_ms: ms } = call;
   const errors = code === null ? [] : [`${tool} e${code}`, ...(causeOf(call) === 'system' ? [`${tool} s`] : [])];

@@ -1,5 +1,5 @@
 import type { Logger } from '#lib/platform';
-import { recordSink, type CallRecord } from './call-record.js';
+import { recordSink, type LoggedCall } from './logged-call.js';
 import { sharedClock } from '../redis/shared-clock.js';
 import { fieldsOf } from './activity-fields.js';
 import type { ActivityStore } from './activity-store.js';
@@ -10,7 +10,7 @@ const secondMs = 1_000;
 const mostHeld = 60;
 
 /** Counts the calls that end in this process, and adds the counts to those of all once a second. */
-export class ActivityWriter extends SinkWriter<CallRecord> {
+export class ActivityWriter extends SinkWriter<LoggedCall> {
   readonly #store: Pick<ActivityStore, 'add'>;
   /** By the beginning of each second. */
   readonly #held = new Map<number, Map<string, number>>();
@@ -20,7 +20,7 @@ export class ActivityWriter extends SinkWriter<CallRecord> {
     this.#store = store;
   }
 
-  protected hold(call: CallRecord): void {
+  protected hold(call: LoggedCall): void {
     const at = Math.floor(sharedClock.now() / secondMs) * secondMs;
     const counts = this.#held.get(at) ?? new Map<string, number>();
     this.#held.set(at, counts);

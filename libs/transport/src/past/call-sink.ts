@@ -1,7 +1,7 @@
-import type { InvocationRecord } from '../record/invocation-record.js';
+import type { CallRecord } from '../record/call-record.js';
 import { Sink } from './sink.js';
 
-export type CallChange = Pick<InvocationRecord, 'jobId' | 'head' | 'state' | 'startedAt' | 'attempts' | 'ending'>;
+export type CallChange = Pick<CallRecord, 'jobId' | 'head' | 'state' | 'startedAt' | 'attempts' | 'ending'>;
 
 /** A call whose end this process has heard of. Whoever ended it lists it. */
 export interface EndHeard {

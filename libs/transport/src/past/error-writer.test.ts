@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { recordCall } from './call-record.js';
+import { recordCall } from './logged-call.js';
 import type { CountedErrors } from './error-store.js';
 import { ErrorWriter } from './error-writer.js';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { principal, callRow, type CallRow } from '#lib/contracts';
-import { wholeMs } from './ended-call.js';
+import { wholeMs } from './logged-call.js';
 import type { CallChange } from './call-sink.js';
 
 /** As Redis has it. A newer process may write more. */

@@ -1,4 +1,4 @@
-import { endedCalls, type EndedCall } from '../record/history-entry.js';
+import { historyCalls, type HistoryCall } from '../record/history-entry.js';
 import { restedCall, type RestedCall } from '../record/rest-entry.js';
 import type { RedisClient } from '../redis/redis-client.js';
 import type { RedisKeys } from '../redis/redis-keys.js';
@@ -9,7 +9,7 @@ import { jsonIn } from '#lib/contracts';
 export interface OutboxEntry {
   readonly id: string;
   readonly rested: RestedCall | null;
-  readonly ended: readonly EndedCall[];
+  readonly ended: readonly HistoryCall[];
 }
 
 /** What webhooks are told of calls beside the history. The scripts of calls add it; whoever has stored it drops it. It has no bound. */
@@ -30,7 +30,7 @@ export class OutboxEntries {
       return {
         id,
         rested: name === 'rest' ? (restedCall.safeParse(value).data ?? null) : null,
-        ended: name === 'calls' ? (endedCalls.safeParse(value).data ?? []) : [],
+        ended: name === 'calls' ? (historyCalls.safeParse(value).data ?? []) : [],
       };
     });
   }

@@ -8,7 +8,7 @@ import type { Ending } from '../record/codec.js';
 import type { EndedJob } from '../record/end-call.js';
 import type { FinishRequest } from '../record/finish-result.js';
 import { ending, request, storeOn } from '../record/test-invocations.js';
-import { queuedJob, type QueuedInvocation } from '../record/queued-job.js';
+import { queuedJob, type JobData } from '../record/queued-job.js';
 import { ToolQueues } from './tool-queue.js';
 import { partitionOf } from '../redis/partition.js';
 import type { Turn } from '../record/turns.js';
@@ -22,7 +22,7 @@ const caller = { tenantId: 't', userId: 'u', tier: 'pro', scopes: [], credential
 /** Everything is accepted as if this were the hour. */
 const domain = domains.profile;
 
-type TakenJob = Job<QueuedInvocation, string>;
+type TakenJob = Job<JobData, string>;
 type RequestParts = Parameters<typeof request>[1];
 
 export function pathsOn(redis: Redis, namespace: string, { enqueues, works }: Mix) {
@@ -30,7 +30,7 @@ export function pathsOn(redis: Redis, namespace: string, { enqueues, works }: Mi
   const queues = new ToolQueues(redis, keys, ['profile']);
   const queue = queues.queue(partitionOf('profile'));
   const connection = redis.duplicate({ maxRetriesPerRequest: null });
-  const worker = new Worker<QueuedInvocation, string, string, RedisQueueBackend>('profile', null, {
+  const worker = new Worker<JobData, string, string, RedisQueueBackend>('profile', null, {
     connection,
     prefix: keys.queuePrefix(partitionOf('profile')),
     lockDuration: domain.lockMs,
@@ -86,7 +86,7 @@ export function pathsOn(redis: Redis, namespace: string, { enqueues, works }: Mi
     if (!first) return undefined;
     if (first.begun) begun.set(first.jobId, first.begun);
     else await begin(first.jobId);
-    return Job.fromId<QueuedInvocation, string>(worker, first.jobId);
+    return Job.fromId<JobData, string>(worker, first.jobId);
   }
 
   async function begin(jobId: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { Queue } from 'bullmq';
 import { domainNamed, domains } from '#lib/contracts';
-import { jobOptions, shownCompleted, shownDays, shownFailed, type QueuedInvocation, type QueuedJob } from '../record/queued-job.js';
+import { jobOptions, shownCompleted, shownDays, shownFailed, type JobData, type QueuedJob } from '../record/queued-job.js';
 import type { RedisClient } from '../redis/redis-client.js';
 import { type RedisKeys } from '../redis/redis-keys.js';
 import { domainOf, partitionOf, partitionOfJob, type Partition } from '../redis/partition.js';
@@ -9,7 +9,7 @@ import { domainOf, partitionOf, partitionOfJob, type Partition } from '../redis/
 export class ToolQueues {
   readonly #connection: RedisClient;
   readonly #keys: RedisKeys;
-  readonly #queues = new Map<Partition, Queue<QueuedInvocation>>();
+  readonly #queues = new Map<Partition, Queue<JobData>>();
 
   /** @param names of domains; default: all of ours */
   constructor(connection: RedisClient, keys: RedisKeys, names: readonly string[] = Object.keys(domains)) {
@@ -39,7 +39,7 @@ export class ToolQueues {
     for (const state of ['completed', 'failed'] as const) await this.queue(partition).clean(shownDays * 24 * 3_600_000, most, state);
   }
 
-  queue(partition: Partition): Queue<QueuedInvocation> {
+  queue(partition: Partition): Queue<JobData> {
     const queue = this.#queues.get(partition);
     if (queue) return queue;
     const domain = domainOf(partition);
@@ -47,7 +47,7 @@ export class ToolQueues {
     return this.#open(partition);
   }
 
-  all(): readonly Queue<QueuedInvocation>[] {
+  all(): readonly Queue<JobData>[] {
     return [...this.#queues.values()];
   }
 
@@ -62,12 +62,12 @@ export class ToolQueues {
     await Promise.all(this.all().map((queue) => queue.close()));
   }
 
-  #of(jobId: string): Queue<QueuedInvocation> {
+  #of(jobId: string): Queue<JobData> {
     return this.queue(partitionOfJob(jobId));
   }
 
-  #open(partition: Partition): Queue<QueuedInvocation> {
-    const queue = new Queue<QueuedInvocation>(partition, { connection: this.#connection, prefix: this.#keys.queuePrefix(partition) });
+  #open(partition: Partition): Queue<JobData> {
+    const queue = new Queue<JobData>(partition, { connection: this.#connection, prefix: this.#keys.queuePrefix(partition) });
     // Callers see a failed command where they await it; without a listener the same fault would end the process.
     queue.on('error', () => undefined);
     this.#queues.set(partition, queue);

@@ -1,5 +1,5 @@
 import type { Rest } from '#lib/contracts';
-import { decode, type CacheEntry, type InvocationHead } from './codec.js';
+import { decode, type CacheEntry, type CallHead } from './codec.js';
 import { listOf, type ScriptReply } from '../redis/script.js';
 import type { QueuedJob } from './queued-job.js';
 
@@ -9,9 +9,9 @@ export type Acceptance =
    * `round`: its place among calls that wait for each other, from 1; 0 when it need not wait. `head`: as it is stored, without
    * parameters that are too large for Redis.
    */
-  | { readonly kind: 'created'; readonly jobId: string; readonly round: number; readonly head: InvocationHead }
+  | { readonly kind: 'created'; readonly jobId: string; readonly round: number; readonly head: CallHead }
   /** It is there, and rests. */
-  | { readonly kind: 'resting'; readonly jobId: string; readonly rest: Rest; readonly head: InvocationHead }
+  | { readonly kind: 'resting'; readonly jobId: string; readonly rest: Rest; readonly head: CallHead }
   /** The caller's idempotency key was used before for the same call. */
   | { readonly kind: 'replayed'; readonly jobId: string }
   /** An equal call is running or has just run. */
@@ -29,7 +29,7 @@ export type Acceptance =
 /** An invocation that asks to be let in. */
 export interface AcceptRequest {
   readonly jobId: string;
-  readonly head: InvocationHead;
+  readonly head: CallHead;
   /** Epoch milliseconds. */
   readonly deadline: number;
   /** Of the parameters: the same idempotency key with another fingerprint is a conflict. */
@@ -50,7 +50,7 @@ export interface AcceptRequest {
 interface AskedAcceptance {
   readonly jobId: string;
   /** As it is stored. */
-  readonly head: InvocationHead;
+  readonly head: CallHead;
   readonly bytes: number;
   readonly maxBytes: number;
 }

@@ -1,5 +1,5 @@
 import { principal } from '#lib/contracts';
-import type { EndedCall } from './history-entry.js';
+import type { HistoryCall } from './history-entry.js';
 import { domainOf, newJobId, type Partition } from '../redis/partition.js';
 
 /** Work of the product for a tenant that no caller asked for, and that asked a model. */
@@ -21,7 +21,7 @@ export interface BackgroundWork {
 }
 
 /** The same as the history keeps it, like a call, under a new id that no job has. */
-export function toEndedCall(partition: Partition, work: BackgroundWork): EndedCall {
+export function toHistoryCall(partition: Partition, work: BackgroundWork): HistoryCall {
   const { tenantId, name, by, isDone, startedAt, finishedAt, model, inputTokens, outputTokens, micros } = work;
   return {
     job_id: newJobId(partition),

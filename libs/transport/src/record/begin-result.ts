@@ -1,5 +1,5 @@
 import type { PausedBy } from '#lib/contracts';
-import { decode, type Ending, type InvocationHead, type RetriesUsed } from './codec.js';
+import { decode, type Ending, type CallHead, type RetriesUsed } from './codec.js';
 import { listOf, type ScriptReply } from '../redis/script.js';
 import type { Sealer } from './sealing.js';
 
@@ -7,7 +7,7 @@ import type { Sealer } from './sealing.js';
 export type BeginResult =
   | {
       readonly kind: 'run';
-      readonly head: InvocationHead;
+      readonly head: CallHead;
       readonly attempt: number;
       readonly startedAt: number;
       readonly spent: RetriesUsed;
@@ -20,9 +20,9 @@ export type BeginResult =
       /** The model that they asked last; null where they asked none. */
       readonly model: string | null;
     }
-  | { readonly kind: 'expired'; readonly head: InvocationHead }
+  | { readonly kind: 'expired'; readonly head: CallHead }
   /** It must wait. `attempt`: the last that began, or 0. */
-  | { readonly kind: 'paused'; readonly head: InvocationHead; readonly attempt: number; readonly pause: PausedBy }
+  | { readonly kind: 'paused'; readonly head: CallHead; readonly attempt: number; readonly pause: PausedBy }
   | { readonly kind: 'ended' }
   /** No such record, or one that nobody with our keys wrote. */
   | { readonly kind: 'unknown' };

@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { EndState, Outcome } from '#lib/contracts';
 import { FileStoreError, maxInlineBytes, type Bodies } from './bodies.js';
-import { decode, encode, type CacheEntry, type Ending, type InvocationHead } from './codec.js';
+import { decode, encode, type CacheEntry, type Ending, type CallHead } from './codec.js';
 import { openLifeMs, recordLifeMs } from '../redis/lives.js';
 
 /** What every call costs in Redis besides its own texts: keys, lists, the job of the queue. */
@@ -37,7 +37,7 @@ export class CallBodies {
   }
 
   /** The head of a new call with large parameters, as it is stored. @param from when the call may begin at the latest, epoch ms */
-  async storedHead(jobId: string, head: InvocationHead, from: number): Promise<InvocationHead> {
+  async storedHead(jobId: string, head: CallHead, from: number): Promise<CallHead> {
     const body = await this.#bodies.keepIfLarge(jobId, encode.parameters(head.input), from + openLifeMs);
     return body ? { ...head, v: 2, input: shortParameters(head.input), body } : head;
   }
@@ -74,7 +74,7 @@ export class CallBodies {
   }
 
   /** The parameters, from wherever they are. */
-  async parametersOf({ input, body }: InvocationHead): Promise<InvocationHead['input']> {
+  async parametersOf({ input, body }: CallHead): Promise<CallHead['input']> {
     return body ? decode.parameters(await this.#bodies.read(body)) : input;
   }
 
@@ -89,7 +89,7 @@ export class CallBodies {
   }
 
   /** Deletes the parameters of a call. */
-  async dropParameters(head: InvocationHead | undefined): Promise<void> {
+  async dropParameters(head: CallHead | undefined): Promise<void> {
     await this.#bodies.drop(head?.body);
   }
 
@@ -100,7 +100,7 @@ export class CallBodies {
 }
 
 /** The bytes of parameters that are too large for Redis; 0 for others. @param encoded the head as text, of which they are a part */
-export function largeParameterBytes({ input }: InvocationHead, encoded: string): number {
+export function largeParameterBytes({ input }: CallHead, encoded: string): number {
   if (Buffer.byteLength(encoded) <= maxInlineBytes) return 0;
   const bytes = Buffer.byteLength(encode.parameters(input));
   return bytes > maxInlineBytes ? bytes : 0;
@@ -110,7 +110,7 @@ export function largeParameterBytes({ input }: InvocationHead, encoded: string):
  * The head of an ended call, as text. Nobody runs it again, but people look at it: small parameters stay, and then it is the head that was
  * accepted. Of larger ones remains what its answer is reviewed against.
  */
-export function endedHead(accepted: InvocationHead, state: EndState): { readonly text: string; readonly isWhole: boolean } {
+export function endedHead(accepted: CallHead, state: EndState): { readonly text: string; readonly isWhole: boolean } {
   const { input, body, known, ...head } = accepted;
   const whole = encode.head({ ...head, input });
   // The parameters are a part of it.
@@ -123,7 +123,7 @@ export function endedHead(accepted: InvocationHead, state: EndState): { readonly
 }
 
 /** The parameters that are short: who is asked for, and how. Readers of the record of a large call have no others. */
-function shortParameters(input: InvocationHead['input']): InvocationHead['input'] {
+function shortParameters(input: CallHead['input']): CallHead['input'] {
   const isShort = ([name, value]: [string, unknown]): boolean =>
     name.length <= maxShortCharacters &&
     (typeof value === 'string' ? value.length <= maxShortCharacters : typeof value !== 'object' || value === null);

@@ -106,10 +106,10 @@ const headSchema = z.object({
 });
 
 /** The part of an invocation that never changes after it is accepted. */
-export type InvocationHead = z.infer<typeof headSchema>;
+export type CallHead = z.infer<typeof headSchema>;
 
 /** Whether a rate counts when it begins to run. */
-export function isPaced({ lines }: Pick<InvocationHead, 'lines'>): boolean {
+export function isPaced({ lines }: Pick<CallHead, 'lines'>): boolean {
   return lines?.some(({ paced }) => paced) ?? false;
 }
 
@@ -253,10 +253,10 @@ export const encodeTicket = (ticket: Ticket): string => JSON.stringify(ticket);
 export const decodeTicket = (text: string): Ticket => ticketSchema.parse(JSON.parse(text));
 
 export const decode = {
-  head: (text: string): InvocationHead => headSchema.parse(JSON.parse(text)),
+  head: (text: string): CallHead => headSchema.parse(JSON.parse(text)),
   /** Of a text whose signature holds: one of us has encoded it. */
-  signedHead: (text: string): InvocationHead => JSON.parse(text),
-  parameters: (text: string): InvocationHead['input'] => headSchema.shape.input.parse(JSON.parse(text)),
+  signedHead: (text: string): CallHead => JSON.parse(text),
+  parameters: (text: string): CallHead['input'] => headSchema.shape.input.parse(JSON.parse(text)),
   outcome: (text: string): Outcome => outcomeSchema.parse(JSON.parse(text)),
   ending: (text: string): Ending => endingSchema.parse(JSON.parse(text)),
   /** Of a notice; null where a newer version has written it: then the record tells. */
@@ -273,8 +273,8 @@ export const decode = {
 };
 
 export const encode = {
-  head: (head: InvocationHead): string => JSON.stringify(head),
-  parameters: (input: InvocationHead['input']): string => JSON.stringify(input),
+  head: (head: CallHead): string => JSON.stringify(head),
+  parameters: (input: CallHead['input']): string => JSON.stringify(input),
   outcome: textOf,
   ending: ({ outcome, ...rest }: Ending): string => withField(rest, 'outcome', textOf(outcome)),
   event: (event: InvocationEvent): string => JSON.stringify(event),

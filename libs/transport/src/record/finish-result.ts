@@ -1,10 +1,16 @@
 import type { CallEnd } from './call-bodies.js';
-import type { InvocationHead } from './codec.js';
+import type { CallHead, Ending } from './codec.js';
 import type { ScriptReply } from '../redis/script.js';
 
-/** Asks for the end of an invocation. */
-export interface FinishRequest extends CallEnd {
-  readonly head: InvocationHead;
+/** A call with its end. */
+export interface EndedCall {
+  readonly jobId: string;
+  readonly head: CallHead;
+  readonly ending: Ending;
+}
+
+/** Asks for the end of a call. */
+export interface FinishRequest extends CallEnd, EndedCall {
   /** The attempt that ends it; null ends it whoever runs it, and tells that worker to stop. */
   readonly attempt: number | null;
   readonly flightWindowMs?: number | undefined;

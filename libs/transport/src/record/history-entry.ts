@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { chatTurn, jobStates, principal } from '#lib/contracts';
 import { domainOf, partitionOfJob } from '../redis/partition.js';
-import type { Ending, InvocationHead } from './codec.js';
-import type { FinishRequest } from './finish-result.js';
+import type { Ending, CallHead } from './codec.js';
+import type { EndedCall } from './finish-result.js';
 
 const count = z
   .int()
@@ -14,7 +14,7 @@ const ms = z.number().min(0);
 /** Postgres has neither the character 0 nor halves of a surrogate pair, which an id from outside may have. */
 const text = z.string().transform((given) => given.replaceAll('\0', '\uFFFD').toWellFormed());
 
-const endedCall = z.object({
+const historyCall = z.object({
   job_id: text,
   tenant_id: text,
   /** Null for a call of the tenant's own key. */
@@ -59,10 +59,10 @@ const endedCall = z.object({
 });
 
 /** What one entry of the stream holds. */
-export const endedCalls = z.array(endedCall).min(1);
+export const historyCalls = z.array(historyCall).min(1);
 
 /** An ended call as the history keeps it: who called what, when, and how it ended. It has neither parameters nor results. */
-export type EndedCall = z.infer<typeof endedCall>;
+export type HistoryCall = z.infer<typeof historyCall>;
 
 /** What a tool says of the models that it asked, as `usage` of its data. */
 const usedTokens = z.object({ input_tokens: count, output_tokens: count });
@@ -72,7 +72,7 @@ const usedTokens = z.object({ input_tokens: count, output_tokens: count });
  * neither says anything.
  */
 export function costMicros(
-  { costMicros: ofContract }: Pick<InvocationHead, 'costMicros'>,
+  { costMicros: ofContract }: Pick<CallHead, 'costMicros'>,
   { attempts, reportedMicros: reported }: Pick<Ending, 'attempts' | 'reportedMicros'>,
 ): number | undefined {
   if (attempts === 0 || (ofContract === undefined && reported === undefined)) return undefined;
@@ -80,19 +80,19 @@ export function costMicros(
 }
 
 /** The conversation that a call belongs to: a turn, or what a turn has called. */
-function conversationOf({ tool, input, caller }: Pick<InvocationHead, 'tool' | 'input' | 'caller'>): string | null {
+function conversationOf({ tool, input, caller }: Pick<CallHead, 'tool' | 'input' | 'caller'>): string | null {
   if (tool !== chatTurn.name) return caller.conversationId ?? null;
   return chatTurn.input.shape.conversation_id.safeParse(input['conversation_id']).data ?? null;
 }
 
 /** The entry that the end of a call writes. */
-export function historyEntry({ jobId, head, ending }: Pick<FinishRequest, 'jobId' | 'head' | 'ending'>): string {
+export function historyEntry({ jobId, head, ending }: EndedCall): string {
   const { outcome } = ending;
   const error = outcome.ok ? null : outcome.error;
   const usage: unknown = outcome.ok ? Reflect.get(Object(outcome.data), 'usage') : undefined;
   // Most tools ask no model, and what does not parse costs an error.
   const tokens = usage === undefined ? undefined : usedTokens.safeParse(usage).data;
-  const call: EndedCall = {
+  const call: HistoryCall = {
     job_id: jobId,
     tenant_id: head.caller.tenantId,
     user_id: head.caller.userId,

@@ -6,7 +6,7 @@ import { toBeginResult, type BeginResult } from './begin-result.js';
 import { Bodies } from './bodies.js';
 import { CallBodies, largeParameterBytes } from './call-bodies.js';
 import { CallSteps } from './call-steps.js';
-import { encode, type CacheEntry, type Ending, type InvocationHead, type RetriesUsed } from './codec.js';
+import { encode, type CacheEntry, type Ending, type CallHead, type RetriesUsed } from './codec.js';
 import { type RedisKeys } from '../redis/redis-keys.js';
 import { domainOf, domainOfJob, partitionOfJob, type Partition } from '../redis/partition.js';
 import { Accepting } from './accepting.js';
@@ -18,7 +18,7 @@ import { OpenCalls } from './open-calls.js';
 import { MovedCalls } from './moved-calls.js';
 import { PausedCalls } from './paused-calls.js';
 import { RestingCalls } from './resting-calls.js';
-import { recordFields, toRecord, type InvocationRecord } from './invocation-record.js';
+import { recordFields, toRecord, type CallRecord } from './call-record.js';
 import { append, maxLogBytes } from '../scripts/append.js';
 import { begin } from '../scripts/begin.js';
 import { claim } from '../scripts/claim.js';
@@ -118,7 +118,7 @@ export class InvocationStore {
   }
 
   /** The parameters of a call, which may be in the file store. Throws FileStoreError. */
-  async parametersOf(head: InvocationHead): Promise<InvocationHead['input']> {
+  async parametersOf(head: CallHead): Promise<CallHead['input']> {
     return this.#bodies.parametersOf(head);
   }
 
@@ -234,14 +234,14 @@ export class InvocationStore {
   }
 
   /** The record, or null when there is none (any more) or its life is over. */
-  async read(jobId: string): Promise<InvocationRecord | null> {
+  async read(jobId: string): Promise<CallRecord | null> {
     const record = await this.peek(jobId);
     if ((record && !record.isMoved) || !this.#elsewhere || !isKnownDomain(domainOfJob(jobId))) return record;
     return (await this.#elsewhere.bringBack(jobId, record !== null)) ? this.peek(jobId) : record;
   }
 
   /** The same for lists: a call that has moved stays where it is, and one that Redis has forgotten is not looked for. */
-  async peek(jobId: string): Promise<InvocationRecord | null> {
+  async peek(jobId: string): Promise<CallRecord | null> {
     if (!isKnownDomain(domainOfJob(jobId))) return null;
     return toRecord(jobId, await this.#redis.hmget(this.#keys.invocation(jobId), ...recordFields));
   }

@@ -1,12 +1,12 @@
 import type { JobsOptions } from 'bullmq';
 import { redact, type ToolContract } from '#lib/contracts';
-import { withField, type InvocationHead } from './codec.js';
+import { withField, type CallHead } from './codec.js';
 
 /**
- * What BullMQ keeps of an invocation. The record of truth is the invocation store; this is for people who look at the
+ * The data of a job in BullMQ. The record of truth is the invocation store; this is for people who look at the
  * board, so parameters are already redacted.
  */
-export interface QueuedInvocation {
+export interface JobData {
   readonly trace_id: string;
   readonly tenant: string;
   readonly user: string | null;
@@ -35,14 +35,14 @@ export interface QueuedJob {
   readonly tool: string;
   readonly maxAttempts: number;
   readonly priority: number;
-  readonly shown: QueuedInvocation;
+  readonly shown: JobData;
   /** The same as JSON. */
   readonly data: string;
 }
 
 interface AcceptedInvocation {
   readonly jobId: string;
-  readonly head: InvocationHead;
+  readonly head: CallHead;
   readonly contract: ToolContract | undefined;
   /** In which it is taken up, from its acceptance. Default 0: before those that wait. */
   readonly round?: number;
@@ -66,7 +66,7 @@ export function queuedJob({ jobId, head, contract, round = 0 }: AcceptedInvocati
 }
 
 /** What the board shows of a call whatever its state. */
-export function shownFacts({ traceId, caller }: InvocationHead): Omit<QueuedInvocation, 'input'> {
+export function shownFacts({ traceId, caller }: CallHead): Omit<JobData, 'input'> {
   return { trace_id: traceId, tenant: caller.tenantId, user: caller.userId };
 }
 

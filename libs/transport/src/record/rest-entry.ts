@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { restReasons, type Rest } from '#lib/contracts';
-import type { InvocationHead } from './codec.js';
+import type { CallHead } from './codec.js';
 
 /** Epoch milliseconds, up to the year 9999. */
 const time = z.number().min(0).max(253_402_300_799_999);
@@ -22,7 +22,7 @@ export const restedCall = z.object({
 export type RestedCall = z.infer<typeof restedCall>;
 
 /** The entry that the beginning of a rest writes. */
-export function restEntry({ jobId, head, rest }: { readonly jobId: string; readonly head: InvocationHead; readonly rest: Rest }): string {
+export function restEntry({ jobId, head, rest }: { readonly jobId: string; readonly head: CallHead; readonly rest: Rest }): string {
   const call: RestedCall = {
     job_id: jobId,
     tenant_id: head.caller.tenantId,

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { principal } from '#lib/contracts';
 import { newNamespace, testRedis } from '#lib/testing';
-import { wholeMs } from '../past/ended-call.js';
+import { wholeMs } from '../past/logged-call.js';
 import { InvocationStore } from './invocation-store.js';
 import { queuedJob } from './queued-job.js';
 import { recordLifeMs } from '../redis/lives.js';

@@ -1,9 +1,9 @@
 import { domainNamed, principal, type Decision, type Rest } from '#lib/contracts';
 import { toAcceptance, type Acceptance, type AcceptRequest } from './acceptance.js';
 import { callOverheadBytes } from './call-bodies.js';
-import { encode, isPaced, type InvocationHead } from './codec.js';
+import { encode, isPaced, type CallHead } from './codec.js';
 import { mostTogether } from './groups.js';
-import type { InvocationRecord } from './invocation-record.js';
+import type { CallRecord } from './call-record.js';
 import { mostResting, recordLifeMs } from '../redis/lives.js';
 import type { RedisClient } from '../redis/redis-client.js';
 import { type RedisKeys } from '../redis/redis-keys.js';
@@ -38,7 +38,7 @@ interface NewRequest extends AcceptRequest {
 /** A call that runs and asks for rest, or that a worker took and must not run. */
 export interface RestRequest {
   readonly jobId: string;
-  readonly head: InvocationHead;
+  readonly head: CallHead;
   /** Its run, and the token of the lock of its job. */
   readonly attempt: number;
   readonly token: string;
@@ -49,12 +49,12 @@ export interface RestRequest {
 
 /** A call whose rest is over, as the queue will have it. */
 export interface WakeRequest {
-  readonly record: Pick<InvocationRecord, 'jobId' | 'head' | 'rest'>;
+  readonly record: Pick<CallRecord, 'jobId' | 'head' | 'rest'>;
   readonly job: QueuedJob;
   /** Of the person who wakes it. */
   readonly decision?: Decision;
   /** The call with other parameters. */
-  readonly head?: InvocationHead;
+  readonly head?: CallHead;
   /** It rests on, for its time: until then, in epoch ms. */
   readonly restsUntil?: number;
   /** It has its places in the flows that it has to pass. Without them it rests on, until somebody has asked for them. */
@@ -210,7 +210,7 @@ export class RestingCalls {
     return listOf(reply);
   }
 
-  #changed({ jobId, head: before }: WakeRequest['record'], head: InvocationHead | undefined) {
+  #changed({ jobId, head: before }: WakeRequest['record'], head: CallHead | undefined) {
     if (!head) return { head: '', mac: '', moreBytes: 0 };
     const encoded = encode.head(head);
     const hadBytes = Buffer.byteLength(encode.head(before)) + (before.body?.bytes ?? 0);
@@ -275,7 +275,7 @@ export class RestingCalls {
 
 /** The rest that follows: for a time, or for places in flows. Those are asked for when the call could run. */
 function restAgain(
-  { head, restsUntil, isPlaced = false }: Pick<WakeRequest, 'restsUntil' | 'isPlaced'> & { readonly head: InvocationHead },
+  { head, restsUntil, isPlaced = false }: Pick<WakeRequest, 'restsUntil' | 'isPlaced'> & { readonly head: CallHead },
   now: number,
 ): Pick<Rest, 'reason' | 'since' | 'until'> | null {
   if (restsUntil !== undefined) return { reason: 'scheduled', since: now, until: Math.ceil(restsUntil) };

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { domains, type Domain } from '#lib/contracts';
 import { givenStores, newNamespace, testRedis } from '#lib/testing';
 import { workerConnection } from '../redis/connections.js';
-import { queuedJob, type QueuedInvocation, type QueuedJob } from './queued-job.js';
+import { queuedJob, type JobData, type QueuedJob } from './queued-job.js';
 import { ToolQueues } from '../queue/tool-queue.js';
 import { ending, newCaller, request, storeOn } from './test-invocations.js';
 import { newJobId, partitionNamed, partitionOf } from '../redis/partition.js';
@@ -17,7 +17,7 @@ const connection = workerConnection({ REDIS_URL: givenStores().redisUrl });
 /** Without a function: their jobs are taken by hand. */
 const workers = [0, 3].map((index) => {
   const partition = partitionOf('profile', index);
-  return new Worker<QueuedInvocation, string>(partition, null, { connection, prefix: keys.queuePrefix(partition) });
+  return new Worker<JobData, string>(partition, null, { connection, prefix: keys.queuePrefix(partition) });
 });
 let worker = workers[0];
 const domain: Domain = { ...domains.profile, concurrency: 4 };

@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import type { Caller, Outcome } from '#lib/contracts';
 import { testFiles } from '#lib/testing';
 import type { AcceptRequest } from './acceptance.js';
-import type { Ending, InvocationHead } from './codec.js';
+import type { Ending, CallHead } from './codec.js';
 import { EventLog } from '../follow/event-log.js';
 import { InvocationStore } from './invocation-store.js';
 import { RedisKeys } from '../redis/redis-keys.js';
@@ -28,10 +28,7 @@ export function newCaller(): Caller {
 }
 
 /** A call of `calc_metrics`, as it is let in. */
-export function request(
-  caller: Caller,
-  rest: Omit<Partial<AcceptRequest>, 'head'> & { head?: Partial<InvocationHead> } = {},
-): AcceptRequest {
+export function request(caller: Caller, rest: Omit<Partial<AcceptRequest>, 'head'> & { head?: Partial<CallHead> } = {}): AcceptRequest {
   const { head, ...others } = rest;
   return {
     jobId: newJobId(partitionOf('profile')),

@@ -11,7 +11,7 @@ import {
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Refusal, textIn, toMcpTask, type Language, type McpTask, type Rest } from '#lib/contracts';
-import { recordLifeMs, type InvocationRecord } from '#lib/transport';
+import { recordLifeMs, type CallRecord } from '#lib/transport';
 import { callerOf } from '../../callers/authentication.js';
 import { Calls } from '../../calls/calls.js';
 import type { JobCall } from '../../calls/job-call.js';
@@ -92,7 +92,7 @@ async function taskWithResult(call: JobCall, view: McpView): Promise<Result> {
   return answer ? { ...task, result: { ...view.result(answer) } } : { ...task };
 }
 
-function taskOf({ jobId, state, head, progress, rest, startedAt, ending }: InvocationRecord, language: Language): McpTask {
+function taskOf({ jobId, state, head, progress, rest, startedAt, ending }: CallRecord, language: Language): McpTask {
   const updatedAt = ending?.finishedAt ?? rest?.since ?? startedAt ?? head.createdAt;
   const message = rest ? restMessage(rest) : progress?.message;
   const told = message === undefined ? undefined : textIn(language, message);

@@ -1,4 +1,4 @@
-import { endedCalls, type EndedCall } from '../record/history-entry.js';
+import { historyCalls, type HistoryCall } from '../record/history-entry.js';
 import type { RedisClient } from '../redis/redis-client.js';
 import type { RedisKeys } from '../redis/redis-keys.js';
 import type { Partition } from '../redis/partition.js';
@@ -9,11 +9,11 @@ export interface HistoryEntry {
   /** Where it stands. */
   readonly stream: string;
   /** Null where it cannot be read. */
-  readonly calls: readonly EndedCall[] | null;
+  readonly calls: readonly HistoryCall[] | null;
 }
 
 /** Ended calls on their way to the history. The script that ends calls adds them; whoever has stored them drops them. */
-export class EndedCalls {
+export class HistoryStream {
   readonly #redis: RedisClient;
   readonly #keys: RedisKeys;
 
@@ -32,7 +32,7 @@ export class EndedCalls {
   }
 
   /** Adds one, for what no script ends. */
-  async add(partition: Partition, call: EndedCall): Promise<void> {
+  async add(partition: Partition, call: HistoryCall): Promise<void> {
     await this.#redis.xadd(this.#keys.endedCalls(partition), '*', 'calls', JSON.stringify([call]));
   }
 
@@ -47,9 +47,9 @@ export class EndedCalls {
   }
 }
 
-function decoded(text: string | undefined): readonly EndedCall[] | null {
+function decoded(text: string | undefined): readonly HistoryCall[] | null {
   try {
-    return endedCalls.parse([JSON.parse(text ?? '')].flat());
+    return historyCalls.parse([JSON.parse(text ?? '')].flat());
   } catch {
     // Whoever reads it tells of it: one that cannot be read must not keep the others.
     return null;

@@ -2,8 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { z } from 'zod';
 import { defineTool, principal, sensitive, type Outcome } from '#lib/contracts';
-import { recordCall } from './call-record.js';
-import { endedCall, wholeMs, whoOf } from './ended-call.js';
+import { loggedCall, recordCall, wholeMs, whoOf } from './logged-call.js';
 import { toolCalls, toolCallSeconds } from '../metrics.js';
 import { ending, newCaller, request } from '../record/test-invocations.js';
 
@@ -26,7 +25,7 @@ const caller = newCaller();
 
 function callOf(outcome: Outcome, input: Record<string, unknown> = { user_id: 'somebody', birthday: '2000-01-01' }) {
   const { jobId, head } = request(caller, { head: { tool: 'lookup', input, createdAt: 1_000, requestId: 'r1' } });
-  return endedCall({ jobId, head, ending: ending({ outcome, finishedAt: 1_250, executionMs: 12.5, attempts: 2 }) }, lookup);
+  return loggedCall({ jobId, head, ending: ending({ outcome, finishedAt: 1_250, executionMs: 12.5, attempts: 2 }) }, lookup);
 }
 
 describe('the record of a call', () => {
@@ -63,7 +62,7 @@ describe('the record of a call', () => {
 
   test('of a tool that this process does not know has no parameters at all', () => {
     const { jobId, head } = request(caller, { head: { input: { secret: 'x' } } });
-    expect(endedCall({ jobId, head, ending: ending() }, undefined).params).toBeNull();
+    expect(loggedCall({ jobId, head, ending: ending() }, undefined).params).toBeNull();
   });
 });
 

@@ -9,7 +9,7 @@ import {
 } from '#lib/transport';
 
 /** Where the attempts of calls begin and end. */
-export interface RunSteps {
+export interface JobSteps {
   /** Starts an attempt of a job that was taken. @param now epoch milliseconds */
   begin(jobId: string, now: number): Promise<BeginResult>;
   /**
@@ -20,7 +20,7 @@ export interface RunSteps {
 }
 
 /** Each step is written at once. */
-export function stepsAlone(store: Pick<InvocationStore, 'begin' | 'finish'>): RunSteps {
+export function stepsAlone(store: Pick<InvocationStore, 'begin' | 'finish'>): JobSteps {
   return {
     begin: async (jobId, now) => store.begin(jobId, now),
     end: async (request, onEnded) => onEnded(await store.finish(request)),
@@ -34,7 +34,7 @@ export interface PendingEnd {
 }
 
 /** What passes between the turns of a worker and its processor. */
-export class TurnSteps implements RunSteps {
+export class TurnSteps implements JobSteps {
   readonly #store: Pick<InvocationStore, 'begin' | 'readyEnd'>;
   readonly #begun = new Map<string, BeginResult>();
   readonly #ends = new Map<string, PendingEnd>();

@@ -1,5 +1,5 @@
 import type { Caller, RelayedAsk, Rest, ToolContract } from '#lib/contracts';
-import type { CacheEntry, Follower, InvocationHead, InvocationRecord } from '#lib/transport';
+import type { CacheEntry, Follower, CallHead, CallRecord } from '#lib/transport';
 import type { RequestFacts } from './call-facts.js';
 import type { CallOptions } from './options.js';
 
@@ -48,12 +48,12 @@ export interface CachedAnswer {
 }
 
 /** A job to follow: a new one, or another request's that answers this one. */
-export interface AcceptedCall {
+export interface JobToFollow {
   readonly kind: 'accepted';
   readonly jobId: string;
-  readonly head: InvocationHead;
+  readonly head: CallHead;
   /** Null for a job that this request created. */
-  readonly record: InvocationRecord | null;
+  readonly record: CallRecord | null;
   /** Of a call that this request created, which rests first. */
   readonly rest: Rest | null;
   /** Follows the job from before it was enqueued; null for a job that another request created. */
@@ -67,7 +67,7 @@ export interface AcceptedCall {
 }
 
 /** What became of a request. `input` holds the parameters as the contract parsed them. */
-export type Invocation = (CachedAnswer | AcceptedCall) & {
+export type AcceptedCall = (CachedAnswer | JobToFollow) & {
   readonly contract: ToolContract;
   readonly input: Readonly<Record<string, unknown>>;
   /** Under which the cache has its answer, or would. */

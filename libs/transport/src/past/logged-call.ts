@@ -1,13 +1,25 @@
-import { isSystemFault, type ErrorCause, type Outcome, type ToolError } from '#lib/contracts';
+import {
+  isSystemFault,
+  outcomeFacts,
+  principal,
+  redact,
+  type Caller,
+  type ErrorCause,
+  type Outcome,
+  type ToolContract,
+  type ToolError,
+} from '#lib/contracts';
 import { logCall, type Logger } from '#lib/platform';
+import type { Ending, CallHead } from '../record/codec.js';
+import type { EndedCall } from '../record/finish-result.js';
 import { sharedClock } from '../redis/shared-clock.js';
 import { tenantCalls, toolCalls, toolCallSeconds } from '../metrics.js';
 import { errorSink } from './call-error.js';
 import { Sink } from './sink.js';
 import { BoundedLabel } from './bounded-label.js';
 
-/** What is kept of every call, whoever ended it (AW-42…45, TU-97). `params` is already redacted by the contract. */
-export interface CallRecord {
+/** What is logged of every call, whoever ended it (AW-42…45, TU-97). `params` is already redacted by the contract. */
+export interface LoggedCall {
   readonly trace_id: string;
   readonly request_id: string | null;
   readonly tool_name: string;
@@ -31,7 +43,7 @@ export interface CallRecord {
 }
 
 /** Calls that ended in this process, whether they were jobs, were answered by the cache or were refused. */
-export const recordSink = new Sink<CallRecord>();
+export const recordSink = new Sink<LoggedCall>();
 
 /** Of a message. */
 const shownCharacters = 300;
@@ -39,7 +51,7 @@ const shownCharacters = 300;
 const tenants = new BoundedLabel(1_000);
 
 /** Whose fault an error is. */
-export function causeOf({ http_status, attempts }: Pick<CallRecord, 'http_status' | 'attempts'>): ErrorCause {
+export function causeOf({ http_status, attempts }: Pick<LoggedCall, 'http_status' | 'attempts'>): ErrorCause {
   return isSystemFault({ httpStatus: http_status, hasRun: attempts > 0 }) ? 'system' : 'caller';
 }
 
@@ -51,8 +63,44 @@ interface EndFacts {
   readonly facts?: Readonly<Record<string, string | number | boolean>> | undefined;
 }
 
+/**
+ * From acceptance to the end, without rests, in ms. The two moments are read on the clocks of two machines, or of one that was set in between: where
+ * they contradict each other, the call took as long as its handler ran.
+ */
+export function wholeMs(
+  { createdAt }: Pick<CallHead, 'createdAt'>,
+  ending: Pick<Ending, 'finishedAt' | 'executionMs' | 'restedMs'>,
+): number {
+  return Math.max(ending.executionMs, ending.finishedAt - createdAt - (ending.restedMs ?? 0));
+}
+
+/** What is logged of an ended call, whichever process ended it. Parameters are redacted by the contract's marks. */
+export function loggedCall({ jobId, head, ending }: EndedCall, contract: ToolContract | undefined) {
+  return {
+    trace_id: head.traceId,
+    request_id: head.requestId ?? null,
+    tool_name: head.tool,
+    tenant_id: head.caller.tenantId,
+    ...whoOf(head.caller, head.input, contract),
+    job_id: jobId,
+    params: contract ? redact(contract.input, 'input', head.input) : null,
+    started_at: head.createdAt,
+    duration_ms: wholeMs(head, ending),
+    execution_time_ms: ending.executionMs,
+    attempts: ending.attempts,
+    ...outcomeFacts(ending.outcome),
+    cache_hit: false,
+  };
+}
+
+/** Whose data a call is about, and who makes it: the user asked for where the contract has one, else the caller (AW-45). */
+export function whoOf(caller: Caller, input: unknown, contract: ToolContract | undefined): { user_id: string | null; caller_id: string } {
+  const asked = contract?.subject && typeof input === 'object' && input !== null ? Reflect.get(input, contract.subject.param) : undefined;
+  return { user_id: typeof asked === 'string' ? asked.slice(0, 128) : caller.userId, caller_id: principal(caller) };
+}
+
 /** Logs the one completion record of a call and counts it. */
-export function recordCall(log: Logger, call: CallRecord, { outcome, thrown, facts = {} }: EndFacts): void {
+export function recordCall(log: Logger, call: LoggedCall, { outcome, thrown, facts = {} }: EndFacts): void {
   recordSink.push(call);
   if (!outcome.ok) countError(call, outcome.error, thrown);
   const result = call.success ? 'success' : call.http_status < 500 ? 'refused' : 'failed';
@@ -71,7 +119,7 @@ export function recordCall(log: Logger, call: CallRecord, { outcome, thrown, fac
   else logCall(log, { level: 'info', message: 'call ended', fields });
 }
 
-function countError(call: CallRecord, { code, native_code, family, message }: ToolError, thrown: string | undefined): void {
+function countError(call: LoggedCall, { code, native_code, family, message }: ToolError, thrown: string | undefined): void {
   const { tenant_id, tool_name, trace_id, job_id, user_id } = call;
   errorSink.push({
     at: sharedClock.now(),

@@ -1,11 +1,11 @@
 import type { Decision, EndState, JobState, Rest } from '#lib/contracts';
-import { decode, type Ending, type InvocationHead } from './codec.js';
+import { decode, type Ending, type CallHead } from './codec.js';
 import { movedState } from '../scripts/move-call.js';
 import { nothingLogged } from '../scripts/shared.js';
 
-export interface InvocationRecord {
+export interface CallRecord {
   readonly jobId: string;
-  readonly head: InvocationHead;
+  readonly head: CallHead;
   readonly state: JobState;
   readonly deadline: number;
   readonly attempts: number;
@@ -53,7 +53,7 @@ export const recordFields = [
 ] as const;
 
 /** Null when there is no record under that id. */
-export function toRecord(jobId: string, fields: readonly (string | null)[]): InvocationRecord | null {
+export function toRecord(jobId: string, fields: readonly (string | null)[]): CallRecord | null {
   const [head, stored, deadline, runs, seq, startedAt, progress, ending, rest, rests, restedMs, readyAt, decision, reported, model] =
     fields;
   const isMoved = stored === movedState;
