@@ -61,6 +61,11 @@ test('a footnote and its mark lead to each other', () => {
   for (const [, id] of html.matchAll(/href="#([^"]+)"/g)) expect(html).toContain(`id="${id}"`);
 });
 
+test('the language of code is a word or is left out', () => {
+  expect(bodyOf('```c++\nx\n```')).toContain('<code class="language-c++">');
+  expect(bodyOf('```<script>alert(1)</script>\nx\n```')).not.toContain('<script');
+});
+
 test('whatever is written, the page has no element that loads, runs or sends, and no handler', () => {
   const piece = fc.oneof(
     fc.constantFrom(

@@ -1,15 +1,19 @@
 // Renders a report as a page that needs nothing else: its fonts are inside, and its policy lets it load and run nothing.
 import type { Nodes } from 'hast';
 import type { Root } from 'mdast';
-import { defaultSchema, sanitize } from 'hast-util-sanitize';
+import { defaultSchema, sanitize, type Schema } from 'hast-util-sanitize';
 import { toHtml } from 'hast-util-to-html';
 import { toHast } from 'mdast-util-to-hast';
 import { isRightToLeft } from './direction.js';
 import { toWoff2 } from './fonts/font-files.js';
 import type { Typeset } from './fonts/typeset.js';
 
-/** No scripts run on the page, so ids cannot clobber anything. A prefix would break the links of footnotes. */
-const schema = { ...defaultSchema, clobberPrefix: '' };
+/** No scripts run on the page, so ids cannot clobber anything. A prefix would break the links of footnotes. The name of a language is a word. */
+const schema: Schema = {
+  ...defaultSchema,
+  clobberPrefix: '',
+  attributes: { ...defaultSchema.attributes, code: [['className', /^language-[\p{L}\d+#._-]+$/u]] },
+};
 const policy = "default-src 'none'; style-src 'unsafe-inline'; font-src data:";
 const style = `
 body { color: #1f2328; max-width: 50rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere; }
