@@ -27,7 +27,7 @@ export default {
   testMatch: ['**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   setupFiles: ['reflect-metadata'],
-  setupFilesAfterEnv: ['<rootDir>/test/jest/allow-retries.ts'],
+  setupFilesAfterEnv: ['<rootDir>/test/jest/allow-retries.ts', '<rootDir>/test/jest/property-seed.ts'],
   reporters: ['default', '<rootDir>/test/jest/retry-reporter.ts', '<rootDir>/test/jest/failed-files-reporter.ts'],
   testSequencer: '<rootDir>/test/jest/sequencer.ts',
   // Sources name each other as the built files will be named.

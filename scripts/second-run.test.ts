@@ -8,6 +8,8 @@ test.each([[[]], [[scenario]], [[integration, timing]], [['test/console/d.test.t
   (failed) => expect(filesOfSecondRun(failed)).toEqual(failed),
 );
 
-test.each([[['libs/f.test.ts']], [[scenario, 'test/jest/g.test.ts']], [[scenario, integration, timing]]])('%j do not', (failed) =>
-  expect(filesOfSecondRun(failed)).toEqual([]),
-);
+test.each([
+  [['libs/f.test.ts']],
+  [[scenario, 'test/jest/g.test.ts']],
+  [[scenario, integration, timing, 'test/console/d.test.ts', 'test/packages/e.test.ts']],
+])('%j do not', (failed) => expect(filesOfSecondRun(failed)).toEqual([]));

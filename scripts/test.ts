@@ -1,6 +1,6 @@
 // `npm test [-- jest arguments]`: tests against real stores. TEST_REDIS_URL and TEST_DATABASE_URL name some that are there; otherwise private
 // ones are started and removed afterwards. Without arguments all run but the long ones and those that measure time, which `--long` runs.
-// A run of either kind gives up to two failed files of slow tests a second run.
+// A run of either kind gives up to four failed files of slow tests a second run.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { checkPostgres, checkRedis } from './provision/given-stores.js';
 import { migrate } from './provision/migrate.js';
 import { startPostgres, startRedis } from './provision/private-stores.js';
+import { givenSeed, seedOfCommit } from './property-seed.js';
 import { filesOfSecondRun } from './second-run.js';
 import { jestArguments } from './test-arguments.js';
 import { listenForStop, print, root, runScript, step } from '#lib/command-line';
@@ -23,13 +24,16 @@ await runScript(async () => {
   if (givenDatabase) await checkPostgres('TEST_DATABASE_URL', givenDatabase);
   await using redis = givenRedis ? null : await step('Redis for the tests', () => startRedis());
   await using postgres = givenDatabase ? null : await step('Postgres for the tests', () => startPostgres());
-  const env = { REDIS_URL: redis?.url ?? givenRedis, DATABASE_URL: postgres?.url ?? givenDatabase };
-  await step('Schema', () => migrate(env.DATABASE_URL ?? ''));
+  const stores = { REDIS_URL: redis?.url ?? givenRedis, DATABASE_URL: postgres?.url ?? givenDatabase };
+  await step('Schema', () => migrate(stores.DATABASE_URL ?? ''));
   if (stopping.signal.aborted) return 130;
   // Awaited here: the stores are taken down when this scope ends.
   const asked = process.argv.slice(2);
   rmSync(failedList, { force: true });
   const { args, isWholeRun } = jestArguments(asked);
+  const seed = givenSeed() ?? (isWholeRun ? seedOfCommit() : null);
+  if (seed !== null) print(`Properties have the seed ${seed} (PROPERTY_SEED).`);
+  const env = { ...stores, ...(seed !== null && { PROPERTY_SEED: String(seed) }) };
   const code = await runJest(args, env, stopping.signal);
   const again = code === 0 || !isWholeRun || stopping.signal.aborted ? [] : filesOfSecondRun(failedFiles());
   if (again.length === 0) return code;
