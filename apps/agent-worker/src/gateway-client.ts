@@ -53,7 +53,7 @@ interface ToolCallOptions extends Authority {
   readonly limitMs: number;
 }
 
-interface KnownCall {
+interface LaterFinding {
   /** Whether a later attempt finds the same call, by its key or its id. */
   readonly isKnownLater: boolean;
 }
@@ -159,7 +159,7 @@ export class GatewayClient {
 
   async #ended(
     name: string,
-    { limitMs, signal, isKnownLater, ...authority }: Omit<ToolCallOptions, 'effectKey'> & KnownCall,
+    { limitMs, signal, isKnownLater, ...authority }: Omit<ToolCallOptions, 'effectKey'> & LaterFinding,
     work: (invoq: Invoq, signal: AbortSignal) => Promise<ToolResult<unknown> | RestingCall>,
   ): Promise<ToolEnd> {
     const timeout = AbortSignal.timeout(limitMs);
@@ -217,7 +217,7 @@ export function toWaiting({ jobId, inputRequest, until }: ToolRest): Readonly<Re
 async function waitOrCancel(
   invoq: Invoq,
   jobId: string,
-  { signal, isKnownLater }: KnownCall & { readonly signal: AbortSignal },
+  { signal, isKnownLater }: LaterFinding & { readonly signal: AbortSignal },
 ): Promise<ToolResult<unknown>> {
   try {
     return await invoq.wait(jobId, { signal });

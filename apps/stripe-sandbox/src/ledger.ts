@@ -1,5 +1,5 @@
 /** A request that was received. */
-export interface Call {
+export interface LedgerCall {
   /** Epoch milliseconds. */
   readonly at: number;
   readonly method: string;
@@ -23,7 +23,7 @@ export interface Link {
 
 /** Everything that was requested and created, for assertions about callers. */
 export class Ledger {
-  calls: Call[] = [];
+  calls: LedgerCall[] = [];
   links: Link[] = [];
 
   clear(): void {

@@ -22,7 +22,7 @@ export interface RequestParts {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface Answer<Body> {
+export interface JsonAnswer<Body> {
   readonly body: Body;
   readonly headers: Headers;
 }
@@ -71,7 +71,7 @@ export class Transport {
    * The JSON and the headers of a success; null for 304. The gateway's answers are typed by its wire contract and not checked again.
    * Throws InvoqError for every other status.
    */
-  async answer<Body extends object>(path: string, parts: RequestParts = {}): Promise<Answer<Body> | null> {
+  async answer<Body extends object>(path: string, parts: RequestParts = {}): Promise<JsonAnswer<Body> | null> {
     const response = await this.send(path, parts);
     if (response.status === 304) return null;
     if (!response.ok) throw await this.refusal(response, parts.signal);

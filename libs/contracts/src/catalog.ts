@@ -11,7 +11,7 @@ type ContractsOf = () => readonly ToolContract[];
 const maxNarrow = 1_000;
 
 /** Of a call: the tool and version by which it was accepted, and whose it is. */
-interface CalledTool {
+export interface CalledTool {
   readonly tool: string;
   readonly version: string;
   readonly caller: { readonly tenantId: string };

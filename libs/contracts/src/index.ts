@@ -14,7 +14,7 @@ export { guestTools, iterationsOf, type ChatDialect, type ChatMode } from './age
 export { chatQuotaSubject, guestCredential, guestTenant, isGuest } from './agent/guest.js';
 export { approvalOf, type Approval, type ApprovalRule } from './approval.js';
 export * from './code-limits.js';
-export { Catalog } from './catalog.js';
+export { Catalog, type CalledTool } from './catalog.js';
 export { fitsPattern, isAmong, toolPatternShape } from './narrowing.js';
 export { callToolForm, callToolName, nothingFoundHint, searchToolName } from './tool-search.js';
 export { isInSet, offeredBySet, type OfferedTools, type Toolset, type ToolsetFault } from './toolset.js';

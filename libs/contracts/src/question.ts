@@ -16,7 +16,7 @@ export interface Question {
 }
 
 /** What the caller says to it: `content` with `accept` alone. */
-export interface Answer {
+export interface QuestionAnswer {
   readonly action: 'accept' | 'decline' | 'cancel';
   readonly content?: Readonly<Record<string, unknown>> | undefined;
 }

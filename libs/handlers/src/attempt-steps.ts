@@ -14,7 +14,7 @@ import {
   questionOf,
   relayedQuestion,
   stepNameShape,
-  type Answer,
+  type QuestionAnswer,
   type KeptStep,
   type Question,
   type RelayedRequest,
@@ -43,7 +43,7 @@ const noContent = z.object({});
 const answer = z.object({
   action: z.enum(['accept', 'decline', 'cancel']),
   content: z.record(z.string(), z.unknown()).default({}),
-}) satisfies z.ZodType<Answer>;
+}) satisfies z.ZodType<QuestionAnswer>;
 
 /** The name of the step that runs. */
 const within = new AsyncLocalStorage<string>();
@@ -115,11 +115,11 @@ export class AttemptSteps {
   }
 
   /** The same for what an outside server asks of the client of the call: its content is what the protocol has as the result. */
-  async relay(name: string, message: string, request: RelayedRequest): Promise<Answer> {
+  async relay(name: string, message: string, request: RelayedRequest): Promise<QuestionAnswer> {
     return this.#asked(name, relayedQuestion(message, request), dayMs);
   }
 
-  async #asked(name: string, question: Question, expiresMs: number): Promise<Answer> {
+  async #asked(name: string, question: Question, expiresMs: number): Promise<QuestionAnswer> {
     this.#take(name);
     const { ask, now } = this.#records;
     if (!ask) throw new Error('Callers cannot be asked here: the gateway is of an older version, or this worker has no database');

@@ -1,6 +1,6 @@
 import {
   completeError,
-  type Answer,
+  type QuestionAnswer,
   type Caller,
   type FileData,
   type RelayedAsk,
@@ -124,7 +124,7 @@ export interface ToolContext extends OwnToolContext {
    * Asks the client of the call what an outside server asks in the words of MCP, as `ask` asks a person: `content` is the result that the protocol
    * has for it. People see the message alone.
    */
-  readonly relay: (name: string, message: string, request: RelayedRequest) => Promise<Answer>;
+  readonly relay: (name: string, message: string, request: RelayedRequest) => Promise<QuestionAnswer>;
   /** What that client can be asked besides forms; absent where people answer in its place. */
   readonly clientAnswers: readonly RelayedAsk[] | undefined;
   /** Whether its model can be given tools; absent where people answer in its place. */

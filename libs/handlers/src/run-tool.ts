@@ -97,7 +97,7 @@ interface Measured {
   readonly upstreamAnswers: Readonly<Record<string, unknown>>;
 }
 
-type Ended = AttemptResult extends infer Result ? (Result extends AttemptResult ? Omit<Result, keyof Measured> : never) : never;
+type UnmeasuredResult = AttemptResult extends infer Result ? (Result extends AttemptResult ? Omit<Result, keyof Measured> : never) : never;
 
 /**
  * Runs one attempt of a handler within the contract's time limit. Never throws: every way in which an attempt can end is a result.
@@ -134,7 +134,7 @@ async function attemptOnce<Services extends object>(
   { contract, run }: Handler<Services>,
   services: Services,
   { attempt, clock, answers }: { readonly attempt: Attempt; readonly clock: Clock; readonly answers: UpstreamAnswers },
-): Promise<Ended> {
+): Promise<UnmeasuredResult> {
   if (attempt.stop.aborted) return { kind: 'stopped' };
   using limit = new TimeLimit(contract.timeoutMs, attempt.stop);
   const { signal } = limit;
@@ -236,7 +236,7 @@ async function attemptOnce<Services extends object>(
   }
 }
 
-function failed(contract: ToolContract, failure: FailureKind, cause: unknown): Extract<Ended, { kind: 'failed' }> {
+function failed(contract: ToolContract, failure: FailureKind, cause: unknown): Extract<UnmeasuredResult, { kind: 'failed' }> {
   const hintMs = hintMsOf(cause);
   const message = ownLimitMessage(cause);
   const error = failureError(contract, failure, { hintMs, ...(message !== undefined && { message }) });

@@ -15,14 +15,14 @@ const standardOutput = new LogWriter(1);
  * One line of a call, with what every line has. For fields that were made to be shown: neither errors nor anything that could hold a
  * credential, because they are not searched for any. A fifth of the cost of `log.info`.
  */
-export function logCall(log: Logger, { level, message, fields }: CallLine): void {
+export function logCall(log: Logger, { level, message, fields }: LoggedLine): void {
   if (!log.isLevelEnabled(level)) return;
   const { bindings, stream } = partsOf(log);
   const start = `{"level":"${level}","time":"${new Date().toISOString()}"${bindings}${spanOf()},"msg":"${message}"`;
   stream.write(`${start},${JSON.stringify(fields).slice(1)}\n`);
 }
 
-interface CallLine {
+interface LoggedLine {
   readonly level: 'info' | 'error';
   /** Letters and spaces. */
   readonly message: string;

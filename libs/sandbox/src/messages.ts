@@ -9,7 +9,7 @@ export interface Task {
 /** To a process. */
 export type Order = ({ readonly kind: 'task' } & Task) | { readonly kind: 'reply'; readonly id: number; readonly value: unknown };
 
-export type Answer =
+export type ProcessMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'progress'; readonly value: unknown }
   /** Something that the worker is to do for the task, which waits for the reply with this id. */

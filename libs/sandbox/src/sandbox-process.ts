@@ -4,7 +4,7 @@ import { setPriority } from 'node:os';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { Asked, type OnAsk } from './asked.js';
 import { OverLimit } from './errors.js';
-import type { Answer, Order, Task } from './messages.js';
+import type { ProcessMessage, Order, Task } from './messages.js';
 import { usageOf } from './process-usage.js';
 
 export interface ProcessOptions {
@@ -140,7 +140,7 @@ export class SandboxProcess {
   #answer(task: Task, { onProgress, asked }: Pick<TaskWatch, 'onProgress'> & { readonly asked: Asked }): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const tell = (order: Order): void => void this.#child.send(order, (error) => error && reject(error));
-      this.#child.on('message', (answer: Answer) => {
+      this.#child.on('message', (answer: ProcessMessage) => {
         if (answer.kind === 'progress') onProgress(answer.value);
         else if (answer.kind === 'done') resolve(answer.value);
         else if (answer.kind === 'failed') reject(new TaskFailed(`${task.name} failed in its process: ${answer.stack}`));

@@ -1,6 +1,6 @@
 import { createContext, Script } from 'node:vm';
 import { closeNetwork } from './close-network.js';
-import type { Answer, Order, Task } from './messages.js';
+import type { ProcessMessage, Order, Task } from './messages.js';
 
 /** Has the worker do something, and gives its reply. What a task asks after its end is asked of nobody. */
 export type AskWorker = (value: unknown) => Promise<unknown>;
@@ -15,7 +15,7 @@ export async function serve(load: () => Promise<Functions>): Promise<void> {
   process.once('disconnect', () => process.exit());
   closeNetwork();
   const functions = await load();
-  const tell = (answer: Answer): void => void process.send?.(answer);
+  const tell = (answer: ProcessMessage): void => void process.send?.(answer);
   const waiting = new Map<number, (value: unknown) => void>();
   let asked = 0;
   const start = async ({ name, input, timeMs }: Task): Promise<void> => {
@@ -30,7 +30,7 @@ export async function serve(load: () => Promise<Functions>): Promise<void> {
         waiting.set(asked, resolve);
         tell({ kind: 'ask', id: asked, value });
       });
-    const end = (answer: Answer): void => {
+    const end = (answer: ProcessMessage): void => {
       isOver = true;
       waiting.clear();
       tell(answer);

@@ -3,17 +3,17 @@ import { cutText, mostRestMs, workerLimits } from '#lib/contracts';
 import type { AttemptResult } from '#lib/handlers';
 import type { Message } from './protocol.js';
 
-type Ended = Exclude<AttemptResult, { kind: 'stopped' }>;
+type ToldResult = Exclude<AttemptResult, { kind: 'stopped' }>;
 
 /** How an attempt ended, as it is told to the gateway. @param tellsNetwork whether it takes the time that the tool waited for others */
-export function endMessage(result: Ended, tellsNetwork = false): Message {
+export function endMessage(result: ToldResult, tellsNetwork = false): Message {
   const message = messageOf(result);
   // Of parameters that the tool did not take there is nothing to tell.
   const isTold = tellsNetwork && result.networkMs > 0 && message.type !== 'invalid';
   return isTold ? { ...message, network_ms: result.networkMs } : message;
 }
 
-function messageOf(result: Ended): Message {
+function messageOf(result: ToldResult): Message {
   switch (result.kind) {
     case 'done':
       return {
@@ -52,7 +52,7 @@ function delayOf(until: number): { readonly delay_ms?: number } {
   return Number.isFinite(until) ? { delay_ms: Math.min(mostRestMs, Math.max(0, Math.ceil(until - Date.now()))) } : {};
 }
 
-type Failed = Pick<Extract<Ended, { kind: 'failed' }>, 'failure' | 'retryable' | 'hintMs' | 'cause'>;
+type Failed = Pick<Extract<ToldResult, { kind: 'failed' }>, 'failure' | 'retryable' | 'hintMs' | 'cause'>;
 
 function failedMessage({ failure, retryable, hintMs, cause }: Failed): Message {
   // The gateway checks all but patterns: they are the worker's own.

@@ -5,7 +5,7 @@ import { coreSkill, type Skill, type SkillSet } from './skill-library.js';
 
 export const promptTokens = 5_000;
 
-interface Facts {
+interface TaggedFacts {
   /** The tag around them. */
   readonly title: string;
   readonly data: Readonly<Record<string, unknown>>;
@@ -17,7 +17,7 @@ interface PromptOptions {
   /** Whether the model learns which skills there are. Default true. */
   readonly includeList?: boolean;
   /** What is known of the user, most important first. Empty ones are left out. */
-  readonly facts?: readonly Facts[];
+  readonly facts?: readonly TaggedFacts[];
   /** A last instruction, which is never cut. */
   readonly task?: string;
 }
@@ -72,7 +72,7 @@ function cutToFit(text: string, fits: (part: string) => boolean): readonly strin
 }
 
 /** The facts, without as many of the last fields as is needed. */
-function cutFacts(facts: readonly Facts[], fits: (parts: readonly string[]) => boolean): readonly string[] {
+function cutFacts(facts: readonly TaggedFacts[], fits: (parts: readonly string[]) => boolean): readonly string[] {
   const fields = facts.flatMap(({ title, data }) => Object.entries(data).map(([name, value]) => ({ title, name, value })));
   for (let count = fields.length; count > 0; count--) {
     const byTitle = Map.groupBy(fields.slice(0, count), ({ title }) => title);

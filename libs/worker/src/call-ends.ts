@@ -4,6 +4,7 @@ import {
   failureCode,
   failureError,
   undecidedOutcome,
+  type CalledTool,
   type FailureKind,
   type Outcome,
   type ToolContract,
@@ -23,7 +24,6 @@ import {
 } from '#lib/transport';
 import { fileBytesFact, type AttemptResult, type Facts } from '#lib/handlers';
 import { withUpstreamAnswers } from './outcomes.js';
-import type { CalledTool } from './registry.js';
 import type { JobSteps } from './job-steps.js';
 import { timesOf } from './times-of.js';
 

@@ -4,7 +4,6 @@ export { accountFailure, CallAccounts } from './call-accounts.js';
 export { JobProcessor } from './process-job.js';
 export { Questions } from './questions.js';
 export { Reaper } from './reaper.js';
-export type { CalledTool } from './registry.js';
 export { endedElsewhere, GivenBack, goesOnLater, shutdown } from './release.js';
 export { TurnSteps } from './job-steps.js';
 export { ToolServer } from './tool-server.js';

@@ -8,6 +8,7 @@ import {
   sharedClock,
   type EventLog,
   type BeginResult,
+  type BegunAttempt,
   type InvocationStore,
   type Sealer,
   metric,
@@ -53,10 +54,8 @@ export interface JobProcessorParts<Services> {
   readonly random?: () => number;
 }
 
-type Run = Extract<BeginResult, { kind: 'run' }>;
-
 /** Held by this worker, until the controller fires. */
-interface Taken {
+interface HeldAttempt {
   /** Of the job's lock. */
   readonly token: string;
   readonly controller: AbortController;
@@ -133,7 +132,7 @@ export class JobProcessor<Services extends object> {
     }
   }
 
-  async #takeUp(job: QueueJob, { token, controller }: Taken): Promise<string> {
+  async #takeUp(job: QueueJob, { token, controller }: HeldAttempt): Promise<string> {
     const jobId = job.id ?? '';
     const begun = await this.#parts.steps.begin(jobId, this.#parts.now());
     switch (begun.kind) {
@@ -161,7 +160,7 @@ export class JobProcessor<Services extends object> {
     throw new WaitingError();
   }
 
-  async #run(job: QueueJob, begun: Run, { token, controller }: Taken): Promise<string> {
+  async #run(job: QueueJob, begun: BegunAttempt, { token, controller }: HeldAttempt): Promise<string> {
     const jobId = job.id ?? '';
     const { head, attempt } = begun;
     const { store, log, domain, hooks, ask, accounts, now } = this.#parts;
@@ -233,7 +232,7 @@ export class JobProcessor<Services extends object> {
 
   async #conclude(
     jobId: string,
-    begun: Run,
+    begun: BegunAttempt,
     { contract, result, reported }: { contract: ToolContract; result: Exclude<AttemptResult, { kind: 'resting' }>; reported: Reported },
   ): Promise<string> {
     const { head, attempt } = begun;

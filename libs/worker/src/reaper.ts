@@ -1,9 +1,8 @@
 import type { ExpiringFiles } from '#lib/files';
 import type { Logger } from '#lib/platform';
 import { queuedJob, sharedClock, type InvocationStore, type Partition, type ToolQueues } from '#lib/transport';
-import type { ToolContract } from '#lib/contracts';
+import type { CalledTool, ToolContract } from '#lib/contracts';
 import type { CallEnds } from './call-ends.js';
-import type { CalledTool } from './registry.js';
 import { Waker } from './waker.js';
 
 /** How long nobody sweeps a partition that was swept. */

@@ -1,9 +1,6 @@
-import type { Catalog, DomainName, ToolContract } from '#lib/contracts';
-import type { CallHead, OutsideTools } from '#lib/transport';
+import type { CalledTool, Catalog, DomainName, ToolContract } from '#lib/contracts';
+import type { OutsideTools } from '#lib/transport';
 import type { Handler } from '#lib/handlers';
-
-/** What was called, and whose the tools are that it may be. */
-export type CalledTool = Pick<CallHead, 'tool' | 'version' | 'caller'>;
 
 /** Tools of outside servers, which come and go while the worker runs. */
 export interface OutsideHandlers<Services> {

@@ -1,6 +1,6 @@
 import { UnrecoverableError } from 'bullmq';
 import type { ToolContract } from '#lib/contracts';
-import { metric, type BeginResult, type InvocationStore } from '#lib/transport';
+import { metric, type BegunAttempt, type InvocationStore } from '#lib/transport';
 import { retryDelayMs, retryRuleFor } from './retry-decision.js';
 import { RetryLater } from './retry-later.js';
 import type { AttemptResult } from '#lib/handlers';
@@ -13,9 +13,9 @@ interface SpendRetryParts {
   readonly random: () => number;
 }
 
-interface FailedRun {
+interface AttemptToRetry {
   readonly jobId: string;
-  readonly begun: Extract<BeginResult, { kind: 'run' }>;
+  readonly begun: BegunAttempt;
   readonly contract: ToolContract;
   readonly result: Extract<AttemptResult, { kind: 'failed' }>;
 }
@@ -26,7 +26,7 @@ interface FailedRun {
  */
 export async function spendRetry(
   { store, now, random }: SpendRetryParts,
-  { jobId, begun, contract, result }: FailedRun,
+  { jobId, begun, contract, result }: AttemptToRetry,
 ): Promise<RetryLater | UnrecoverableError | null> {
   const { head, attempt, spent } = begun;
   const { failure } = result;

@@ -10,7 +10,7 @@ import {
   type Partition,
   type RedisClient,
   type RedisKeys,
-  type Taken,
+  type TakenJobs,
   type TakenJob,
 } from '#lib/transport';
 import type { CallEnds } from './call-ends.js';
@@ -36,7 +36,7 @@ interface TurnLoopParts<Services extends object> {
 }
 
 /** An end with the job that completes with it. */
-interface Ended extends PendingEnd {
+interface EndOfJob extends PendingEnd {
   readonly job: HeldJob;
   readonly end: EndedJob;
 }
@@ -54,7 +54,7 @@ export class TurnLoop<Services extends object> {
   readonly #worker: ManualWorker;
   readonly #held: HeldJobs;
   readonly #rest: QueueRest;
-  readonly #ended: Ended[] = [];
+  readonly #ended: EndOfJob[] = [];
   #wake: (() => void) | null = null;
   /** Whether jobs may wait that nobody has told us of. */
   #looks = true;
@@ -156,7 +156,7 @@ export class TurnLoop<Services extends object> {
     });
   }
 
-  async #turn(ended: readonly Ended[], want: number): Promise<void> {
+  async #turn(ended: readonly EndOfJob[], want: number): Promise<void> {
     const { partition, places, store, domain } = this.#parts;
     const { id } = this.#worker;
     let left = want;
@@ -181,7 +181,7 @@ export class TurnLoop<Services extends object> {
   }
 
   /** @returns how many jobs there are to work on */
-  async #take(taken: Taken, want: number): Promise<number> {
+  async #take(taken: TakenJobs, want: number): Promise<number> {
     // A turn that takes nothing has not looked.
     if (want > 0) this.#parts.steps.sawPauses(this.#parts.partition, taken.pauses);
     if (taken.kind === 'stock') return this.#takeByStock();
@@ -190,7 +190,7 @@ export class TurnLoop<Services extends object> {
     return taken.jobs.length;
   }
 
-  #onWritten(one: Ended, finished: FinishResult | Error | undefined): void {
+  #onWritten(one: EndOfJob, finished: FinishResult | Error | undefined): void {
     if (typeof finished === 'string') {
       this.#drop(one.job.id);
       return this.#tell(one, finished);
@@ -202,7 +202,7 @@ export class TurnLoop<Services extends object> {
   }
 
   /** What is told of an end must not undo the turn that wrote it. */
-  #tell({ onEnded }: Ended, finished: FinishResult): void {
+  #tell({ onEnded }: EndOfJob, finished: FinishResult): void {
     try {
       onEnded(finished);
     } catch (error) {
@@ -252,7 +252,7 @@ export class TurnLoop<Services extends object> {
     }
   }
 
-  #onEnded(one: Ended): void {
+  #onEnded(one: EndOfJob): void {
     this.#ended.push(one);
     this.#wakeUp();
   }

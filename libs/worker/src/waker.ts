@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onceASecond, type Logger } from '#lib/platform';
 import { queuedJob, sharedClock, type CallRecord, type InvocationStore, type Partition } from '#lib/transport';
-import type { ToolContract } from '#lib/contracts';
+import type { CalledTool, ToolContract } from '#lib/contracts';
 import type { CallEnds } from './call-ends.js';
-import type { CalledTool } from './registry.js';
 
 /** How often it is looked which rest ends next. One that ends sooner is woken at its time all the same, unless it began just now. */
 const lookMs = 1_000;

@@ -24,16 +24,16 @@ interface InnerCallsParts {
   readonly kept: readonly number[];
 }
 
-interface Call {
+interface InnerCall {
   readonly order: number;
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-type Answer = { readonly data: unknown } | { readonly error: Readonly<Record<string, unknown>> };
+type InnerAnswer = { readonly data: unknown } | { readonly error: Readonly<Record<string, unknown>> };
 
 /** What is kept of a call: `call` tells it from others. */
-const keptCall = z.object({ call: z.string(), number: z.number(), at: z.number(), answer: z.custom<Answer>() });
+const keptCall = z.object({ call: z.string(), number: z.number(), at: z.number(), answer: z.custom<InnerAnswer>() });
 type Kept = z.infer<typeof keptCall>;
 type KeptRest = { readonly call: string; readonly rest: ToolRest };
 
@@ -138,7 +138,7 @@ export class InnerCalls {
     return kept;
   }
 
-  async #called(call: Call, signal: AbortSignal): Promise<Kept> {
+  async #called(call: InnerCall, signal: AbortSignal): Promise<Kept> {
     using _slot = await this.#slot();
     this.#made += 1;
     const fingerprint = fingerprintOf([call.tool, call.input]);
@@ -162,7 +162,7 @@ export class InnerCalls {
     }
   }
 
-  async #end({ order, tool, input }: Call, rest: ToolRest | null, signal: AbortSignal): Promise<ToolEnd> {
+  async #end({ order, tool, input }: InnerCall, rest: ToolRest | null, signal: AbortSignal): Promise<ToolEnd> {
     const { gateway, authority, limitMs, definitions } = this.#parts;
     const options = { ...authority, signal: AbortSignal.any([authority.signal, signal]), limitMs };
     if (rest) return gateway.goOn(tool, rest.jobId, options);
@@ -182,7 +182,7 @@ export class InnerCalls {
   }
 
   #toKeep(call: string, answer: ToolAnswer): Kept {
-    const given: Answer = answer.ok ? { data: answer.data } : { error: { ...answer.error } };
+    const given: InnerAnswer = answer.ok ? { data: answer.data } : { error: { ...answer.error } };
     const bytes = Buffer.byteLength(JSON.stringify(given));
     const fault =
       bytes > mostCallBytes ? `The result has ${bytes} bytes, and code takes ${mostCallBytes}: ask for less` : this.#faultOfSum(bytes);
@@ -196,7 +196,7 @@ export class InnerCalls {
     return null;
   }
 
-  #numbered(call: string, answer: Answer): Kept {
+  #numbered(call: string, answer: InnerAnswer): Kept {
     this.#at = Math.max(this.#at, Date.now());
     return { call, number: this.#deliveries.next(), at: this.#at, answer };
   }
@@ -235,7 +235,7 @@ function fingerprintOf(asked: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(asked)).digest('base64url').slice(0, 16);
 }
 
-function inputOf(text: string): Call['input'] {
+function inputOf(text: string): InnerCall['input'] {
   const { data } = parameters.safeParse(jsonIn(text));
   if (!data) throw new TypeError('the interpreter gave parameters that are no object');
   return data;

@@ -26,7 +26,7 @@ export interface ModelReply {
   readonly costMicros: number;
 }
 
-interface CallOptions {
+interface ModelCallOptions {
   readonly signal: AbortSignal;
   /** The longest that the model may send nothing, ms. */
   readonly idleTimeoutMs: number;
@@ -46,7 +46,7 @@ const maxNameCharacters = 128;
 export async function* callModel(
   configured: ConfiguredModel,
   request: ModelRequest,
-  options: CallOptions,
+  options: ModelCallOptions,
 ): AsyncGenerator<string, ModelReply> {
   using span = new ModelSpan(configured);
   const sanitizer = new TextSanitizer();
@@ -82,7 +82,7 @@ export async function* callModel(
 async function* partsOf(
   { model, maxOutputTokens, providerOptions }: ConfiguredModel,
   request: ModelRequest,
-  { signal, idleTimeoutMs }: CallOptions,
+  { signal, idleTimeoutMs }: ModelCallOptions,
 ): AsyncGenerator<Part> {
   for (let attempt = 0; ; attempt++) {
     using idle = new IdleTimeout(idleTimeoutMs, signal);

@@ -4,7 +4,7 @@ import type { Database, Logger } from '#lib/platform';
 import type { Authority, GatewayClient } from '../gateway-client.js';
 import { StaleWhileRevalidate } from './stale-while-revalidate.js';
 
-type Facts = Readonly<Record<string, unknown>>;
+type KnownFacts = Readonly<Record<string, unknown>>;
 
 /** A change of a profile reaches a conversation within seconds, not at once. */
 const cacheLimits = { freshMs: 15_000, staleMs: 60_000, maxEntries: 5_000 };
@@ -21,15 +21,15 @@ interface Parts {
 /** Facts about users, cached in this process by user and, for the profile, by credential: another credential may have other rights. */
 export class UserFacts {
   readonly #parts: Parts;
-  readonly #profiles = new StaleWhileRevalidate<Facts>(cacheLimits);
-  readonly #skillData = new StaleWhileRevalidate<Facts>(cacheLimits);
+  readonly #profiles = new StaleWhileRevalidate<KnownFacts>(cacheLimits);
+  readonly #skillData = new StaleWhileRevalidate<KnownFacts>(cacheLimits);
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
   /** Read as the user. Empty when there is none or it cannot be read now. Throws the authority's reason to stop. */
-  async profile(authority: Authority): Promise<Facts> {
+  async profile(authority: Authority): Promise<KnownFacts> {
     const { tenantId, userId, credentialId } = authority.caller;
     if (userId === null) return {};
     const profile = await this.#profiles.get(keyOf(tenantId, userId, credentialId), () => this.#loadProfile(authority, userId));
@@ -38,7 +38,7 @@ export class UserFacts {
   }
 
   /** Null when it cannot be read now; empty, which is cached, when the user has none. */
-  async #loadProfile(authority: Authority, userId: string): Promise<Facts | null> {
+  async #loadProfile(authority: Authority, userId: string): Promise<KnownFacts | null> {
     const options = { ...authority, effectKey: null, limitMs: profileTimeoutMs };
     const answer = await this.#parts.gateway.call('user_profile_lookup', { user_id: userId }, options).catch(() => null);
     if (answer?.ok) return withoutBookkeeping(answer.data);
@@ -46,7 +46,7 @@ export class UserFacts {
   }
 
   /** By skill. What another process has just saved may be missing for as long as the cache is fresh. */
-  async skillData({ tenantId, userId }: Caller): Promise<Facts> {
+  async skillData({ tenantId, userId }: Caller): Promise<KnownFacts> {
     if (userId === null) return {};
     const load = async () => {
       const rows = await this.#parts.database.$queryRaw<{ readonly skill: string; readonly data: unknown }[]>`
@@ -57,7 +57,7 @@ export class UserFacts {
   }
 
   /** Saves what the user told a skill, for the next conversation. A failure is logged, and the turn goes on. */
-  async saveSkillData({ tenantId, userId }: Caller, skill: string, given: Facts): Promise<void> {
+  async saveSkillData({ tenantId, userId }: Caller, skill: string, given: KnownFacts): Promise<void> {
     if (userId === null) return;
     const data = JSON.parse(JSON.stringify(given));
     const where = { tenantId_userId_skill: { tenantId, userId, skill } };
@@ -73,6 +73,6 @@ function keyOf(...parts: readonly string[]): string {
 }
 
 /** The profile without our own ids and dates, which a model does not need. */
-function withoutBookkeeping(profile: Facts): Facts {
+function withoutBookkeeping(profile: KnownFacts): KnownFacts {
   return Object.fromEntries(Object.entries(profile).filter(([name]) => name !== 'user_id' && name !== 'last_updated'));
 }

@@ -32,7 +32,7 @@ interface Reading {
   readonly language: Language;
 }
 
-interface Asked extends Pick<Reading, 'language'> {
+interface ReadBy extends Pick<Reading, 'language'> {
   readonly reader: Caller;
   readonly signal: AbortSignal | null;
 }
@@ -79,12 +79,12 @@ export class BatchResults {
   }
 
   /** Null where it has not ended. @param signal up to which it is waited for */
-  async #resultOf(line: LineRow, row: BatchRow, asked: Asked): Promise<BatchResult | null> {
+  async #resultOf(line: LineRow, row: BatchRow, asked: ReadBy): Promise<BatchResult | null> {
     const envelope = line.jobId === null ? this.#refused(line, row, asked) : await this.#answered(line.jobId, line, asked);
     return envelope && { id: line.lineId === null ? null : idShape.parse(JSON.parse(line.lineId)), index: line.n, ...envelope };
   }
 
-  async #answered(jobId: string, line: LineRow, { reader, signal, language }: Asked): Promise<Envelope | null> {
+  async #answered(jobId: string, line: LineRow, { reader, signal, language }: ReadBy): Promise<Envelope | null> {
     try {
       using call = await this.#parts.calls.find(reader, jobId, null);
       const answer = await call.answer(signal);
@@ -96,7 +96,7 @@ export class BatchResults {
     }
   }
 
-  #refused(line: LineRow, row: BatchRow, asked: Pick<Asked, 'language'>): Envelope | null {
+  #refused(line: LineRow, row: BatchRow, asked: Pick<ReadBy, 'language'>): Envelope | null {
     if (line.error !== null) {
       const error: ToolError = JSON.parse(this.#parts.sealer.openText(line.error, errorPurpose(row.id, line.n)));
       return refusedEnvelope(line, error, asked);

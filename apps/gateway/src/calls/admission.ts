@@ -9,7 +9,7 @@ export type AdmissionSettings = Pick<GatewaySettings, 'MAX_OPEN' | 'TENANT_SHARE
 
 type NotAdmitted = Extract<Acceptance, { readonly kind: 'overloaded' | 'tenant-overloaded' | 'too-late' }>;
 
-interface RefusedCall {
+interface RefusedPlace {
   readonly partition: Partition;
   readonly leftMs: number;
 }
@@ -53,7 +53,7 @@ export class Admission {
   }
 
   /** What a caller is told. @param call.leftMs as given to `maxAhead` */
-  refusal(answer: NotAdmitted, { name, concurrency, maxOpen, tenantShare }: Domain, { partition, leftMs }: RefusedCall): Refusal {
+  refusal(answer: NotAdmitted, { name, concurrency, maxOpen, tenantShare }: Domain, { partition, leftMs }: RefusedPlace): Refusal {
     metric.shedCalls.inc({ reason: answer.kind });
     this.sawWaiting(partition);
     const rate = this.#rate.of(partition, concurrency);

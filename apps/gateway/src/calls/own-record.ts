@@ -2,13 +2,13 @@ import { outcomeFacts, redact, type Caller, type Outcome, type ToolContract } fr
 import type { Logger } from '#lib/platform';
 import { recordCall, whoOf } from '#lib/transport';
 import type { RequestFacts } from './call-facts.js';
-import type { AskedCall } from './repeatable-call.js';
+import type { LoggedQuestion } from './repeatable-call.js';
 
 /**
  * @param contract undefined for a name that no tool has: it is text from outside, and must not become a metric label
  * @param input as it was sent
  */
-export function askedCall(caller: Caller, contract: ToolContract | undefined, input: unknown): AskedCall {
+export function askedCall(caller: Caller, contract: ToolContract | undefined, input: unknown): LoggedQuestion {
   return {
     tool_name: contract?.name ?? 'unknown',
     tenant_id: caller.tenantId,
@@ -27,7 +27,7 @@ interface OwnEnd {
 /** Records a call that the gateway has ended itself: it was refused, or the cache had its answer. */
 export function recordOwnCall(
   log: Logger,
-  { asked, facts }: { readonly asked: AskedCall; readonly facts: Pick<RequestFacts, 'traceId' | 'requestId' | 'startedAt'> },
+  { asked, facts }: { readonly asked: LoggedQuestion; readonly facts: Pick<RequestFacts, 'traceId' | 'requestId' | 'startedAt'> },
   { outcome, cacheHit, more }: OwnEnd,
 ): void {
   const durationMs = Math.round((performance.now() - facts.startedAt) * 100) / 100;

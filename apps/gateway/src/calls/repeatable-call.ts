@@ -4,7 +4,7 @@ import type { Answer } from './answer.js';
 import type { MeasuredRequest } from './measured-request.js';
 
 /** What the record of a call says of its question. */
-export type AskedCall = Pick<LoggedCall, 'tool_name' | 'tenant_id' | 'user_id' | 'caller_id' | 'params'>;
+export type LoggedQuestion = Pick<LoggedCall, 'tool_name' | 'tenant_id' | 'user_id' | 'caller_id' | 'params'>;
 
 /** A call that the cache has answered, as the pipeline has understood it: the same words of the same caller mean the same again. */
 export interface RepeatableCall {
@@ -14,7 +14,7 @@ export interface RepeatableCall {
   readonly key: string;
   /** `Catalog.tools` as its caller saw it. Where they are others, the words may mean something else. */
   readonly seen: readonly ToolContract[];
-  readonly asked: AskedCall;
+  readonly asked: LoggedQuestion;
   /** How its door writes its answer; null for the envelope as JSON. */
   readonly form: RepeatedForm | null;
 }

@@ -8,7 +8,7 @@ import { Stores } from '../stores.js';
 import { flowOfContract, FlowDirectory, type PassedFlow } from './flow-directory.js';
 
 /** A line that a call has to pass, as its record has it. */
-type CallLine = NonNullable<CallHead['lines']>[number];
+type LineOfCall = NonNullable<CallHead['lines']>[number];
 
 type CalledHead = Pick<CallHead, 'tool' | 'version' | 'caller'>;
 
@@ -187,7 +187,7 @@ function wordsOf({ name, expression }: PassedFlow, value: string | null): string
 }
 
 /** `waits for 2 others of account 17`. */
-function textOf(line: CallLine | undefined, others: number, flow: PassedFlow | undefined): string {
+function textOf(line: LineOfCall | undefined, others: number, flow: PassedFlow | undefined): string {
   const of = line?.of ?? 'its flow';
   if (others > 0) return `waits for ${others} other${others === 1 ? '' : 's'} of ${of}`;
   const rate = flow?.bounds.rate;
@@ -195,6 +195,6 @@ function textOf(line: CallLine | undefined, others: number, flow: PassedFlow | u
 }
 
 /** Of a flow that is deleted. */
-function nameIn(line: CallLine | undefined): string {
+function nameIn(line: LineOfCall | undefined): string {
   return line?.flow.split('/')[1] ?? '';
 }

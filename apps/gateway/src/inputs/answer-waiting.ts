@@ -10,7 +10,7 @@ export interface AnsweringParts {
   readonly now: () => number;
 }
 
-export interface Answer {
+export interface HookAnswer {
   /** What a call waits for. */
   readonly hook: HookName;
   readonly data: unknown;
@@ -22,7 +22,7 @@ export interface Answer {
  * Keeps what a call waits for, and wakes it where it rests for it. Throws RangeError where it is too large.
  * @returns false when that was done before, nobody waits for it any more, or the call has ended
  */
-export async function answerWaiting(parts: AnsweringParts, { hook, data, decision }: Answer): Promise<boolean> {
+export async function answerWaiting(parts: AnsweringParts, { hook, data, decision }: HookAnswer): Promise<boolean> {
   const { store, log, now } = parts;
   const answer = async () => store.steps.answer(hook, data, { now: now(), decision });
   const isKept = (await answer()) || ((await store.isBack(hook.jobId)) && (await answer()));

@@ -7,7 +7,7 @@ import { stored } from '../http/stored.js';
 import { Cursors } from './cursors.js';
 import { Stores } from '../stores.js';
 
-type Row = Awaited<ReturnType<Database['auditEvent']['findMany']>>[number];
+type AuditRow = Awaited<ReturnType<Database['auditEvent']['findMany']>>[number];
 
 const eventPlace = z.strictObject({ at: z.number(), id: z.uuid() });
 const shownFacts = z.record(z.string(), z.unknown());
@@ -57,7 +57,7 @@ export class AuditTrail {
   }
 }
 
-function eventOf({ id, at, actor, application, action, subject, tenantId, changed, facts }: Row): AuditEvent {
+function eventOf({ id, at, actor, application, action, subject, tenantId, changed, facts }: AuditRow): AuditEvent {
   return {
     id,
     at: at.toISOString(),

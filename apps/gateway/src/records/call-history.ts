@@ -18,7 +18,7 @@ import { stored } from '../http/stored.js';
 import { Cursors } from './cursors.js';
 import { Stores } from '../stores.js';
 
-type Row = Awaited<ReturnType<Database['callHistory']['findMany']>>[number];
+type HistoryRow = Awaited<ReturnType<Database['callHistory']['findMany']>>[number];
 
 const callPlace = z.strictObject({ finishedAt: z.number(), jobId: z.string() });
 const sumPlace = z.strictObject({ offset: z.number().int().nonnegative() });
@@ -171,7 +171,7 @@ function keyOf(group: SumGroup): Sql {
   return optional.has(group) ? sql`nullif(${column}, '')` : column;
 }
 
-function pastCallOf(row: Row): PastCall {
+function pastCallOf(row: HistoryRow): PastCall {
   const { executionMs, finishedAt, createdAt } = row;
   const ending = { finishedAt: finishedAt.getTime(), executionMs };
   return {

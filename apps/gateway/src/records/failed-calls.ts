@@ -34,7 +34,7 @@ export interface FailedCall {
   readonly input: CallHead['input'];
 }
 
-type Row = Omit<FailedCall, 'input'> & { readonly input: string };
+type StoredFailedCall = Omit<FailedCall, 'input'> & { readonly input: string };
 
 interface FailedCallsParts {
   readonly database: Pick<Database, 'failedCall' | '$queryRaw' | '$executeRaw'>;
@@ -74,7 +74,7 @@ export class FailedCalls {
     selection: FailedSelection,
     batch: { readonly id: string; readonly most: number },
   ): Promise<readonly FailedCall[]> {
-    const rows = await this.#parts.database.$queryRaw<readonly Row[]>`
+    const rows = await this.#parts.database.$queryRaw<readonly StoredFailedCall[]>`
       UPDATE failed_call f SET replayed_in = ${batch.id}::uuid WHERE f.job_id IN (
         SELECT c.job_id FROM failed_call c WHERE ${this.#where(caller, selection)}
         ORDER BY c.finished_at, c.job_id LIMIT ${batch.most} FOR UPDATE SKIP LOCKED

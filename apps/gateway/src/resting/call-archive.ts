@@ -5,7 +5,7 @@ import type { InvocationStore, WholeCall } from '#lib/transport';
 import { Stores } from '../stores.js';
 import { SharedClock } from '#lib/transport';
 
-type Row = NonNullable<Awaited<ReturnType<Database['movedCall']['findUnique']>>>;
+type MovedRow = NonNullable<Awaited<ReturnType<Database['movedCall']['findUnique']>>>;
 
 /** A call comes back so long before its rest ends. */
 export const leadMs = 120_000;
@@ -69,7 +69,7 @@ export class CallArchive {
   async bringBack(jobId: string, isMoved: boolean): Promise<boolean> {
     const { database, namespace, log } = this.#parts;
     try {
-      const [row = null] = await modelRows<Row>(
+      const [row = null] = await modelRows<MovedRow>(
         database.$queryRaw`SELECT * FROM moved_call WHERE job_id = ${jobId} AND namespace = ${namespace}`,
       );
       if (row) await this.#bring(row);
@@ -88,14 +88,14 @@ export class CallArchive {
   }
 
   /** Those that it is time to look at. Rejects when Postgres is away. */
-  async due(most: number): Promise<readonly Row[]> {
+  async due(most: number): Promise<readonly MovedRow[]> {
     const { database, namespace, now } = this.#parts;
-    return modelRows<Row>(database.$queryRaw`
+    return modelRows<MovedRow>(database.$queryRaw`
       SELECT * FROM moved_call WHERE namespace = ${namespace} AND look_at <= ${new Date(now())} ORDER BY look_at LIMIT ${most}`);
   }
 
   /** Brings one back whose rest ends soon, or which somebody who died had under way. */
-  async settle(row: Row): Promise<void> {
+  async settle(row: MovedRow): Promise<void> {
     const { database, log, now } = this.#parts;
     if (row.state === 'moved' || row.lookAt.getTime() > now() - unknownAfterMs) return this.#bring(row);
     // Neither is known whether it has left Redis, nor whether it has ended there since: it must not run twice.
@@ -116,7 +116,7 @@ export class CallArchive {
     return count > 0;
   }
 
-  async #bring({ jobId, copy, until, data }: Row): Promise<void> {
+  async #bring({ jobId, copy, until, data }: MovedRow): Promise<void> {
     const { database, store, now } = this.#parts;
     const where = { jobId, copy };
     // From here on nobody takes the row for one whose call is out of Redis.

@@ -1,8 +1,8 @@
-import { domainNamed } from '#lib/contracts';
+import { domainNamed, type CalledTool } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
 import type { EventLog, HookKeys, InvocationStore, Sealer } from '#lib/transport';
 import type { Handler } from '#lib/handlers';
-import { JobProcessor, TurnSteps, type AskCaller, type CallAccounts, type CalledTool } from '#lib/worker';
+import { JobProcessor, TurnSteps, type AskCaller, type CallAccounts } from '#lib/worker';
 
 export interface ServedProcessorParts {
   readonly sealer: Sealer;

@@ -1,9 +1,9 @@
 import type { Redis } from 'ioredis';
-import type { ToolContract } from '#lib/contracts';
+import type { CalledTool, ToolContract } from '#lib/contracts';
 import type { Partitions, RedisClient, RedisKeys, ToolQueues } from '#lib/transport';
 import type { ExpiringFiles } from '#lib/files';
 import { Failure, type Handler, type HandlerContext } from '#lib/handlers';
-import { GivenBack, Reaper, ToolServer, type CalledTool } from '#lib/worker';
+import { GivenBack, Reaper, ToolServer } from '#lib/worker';
 import type { ServedFiles } from './served-files.js';
 import type { ServedDirectory } from './served-directory.js';
 import { servedProcessor, type ServedProcessorParts } from './served-processor.js';

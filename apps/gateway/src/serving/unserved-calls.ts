@@ -1,6 +1,7 @@
 import { onceASecond } from '#lib/platform';
 import { partitionOf, type RedisKeys } from '#lib/transport';
-import { Waker, type CalledTool } from '#lib/worker';
+import type { CalledTool } from '#lib/contracts';
+import { Waker } from '#lib/worker';
 import type { ServedDirectory } from './served-directory.js';
 import { servedProcessor, type ServedProcessorParts } from './served-processor.js';
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from '#lib/platform';
 import { disabledEvent } from '../outbox/told-events.js';
-import { type Attempt, DeliveryStore, type WebhookAfter } from './delivery-store.js';
+import { type TryResult, DeliveryStore, type WebhookAfter } from './delivery-store.js';
 import { Places } from './places.js';
 import { Tries } from './tries.js';
 import { verdictOn, type Verdict } from './verdict.js';
@@ -76,7 +76,7 @@ export class Delivering {
     const verdict = verdictOn(answer, { tries: row.tries + 1, failingSince, now: now(), chance: Math.random() });
     const { status, error } = answer;
     const dueAt = verdict.state !== 'succeeded' && verdict.dueAt !== null ? new Date(verdict.dueAt) : null;
-    const attempt: Attempt = { state: verdict.state, dueAt, at: new Date(at), status, error, durationMs };
+    const attempt: TryResult = { state: verdict.state, dueAt, at: new Date(at), status, error, durationMs };
     await store.settle(row, attempt, this.#after(webhook, verdict, health));
   }
 

@@ -20,7 +20,7 @@ export interface DeliveryPlace {
 }
 
 /** What came of a try. */
-export interface Attempt {
+export interface TryResult {
   readonly state: DeliveryState;
   readonly dueAt: Date | null;
   readonly at: Date;
@@ -126,7 +126,7 @@ export class DeliveryStore {
    * Notes what came of a try, and what its webhook is then; null where it stays as it is. A delivery that was noted by another meanwhile
    * stays as that one left it.
    */
-  async settle(row: DeliveryRow, { at, status, error, durationMs, ...rest }: Attempt, after: WebhookAfter | null): Promise<void> {
+  async settle(row: DeliveryRow, { at, status, error, durationMs, ...rest }: TryResult, after: WebhookAfter | null): Promise<void> {
     const { database, outbox } = this.#parts;
     const { id, webhookId, attempts, tries } = row;
     const data = {

@@ -4,7 +4,7 @@ import { context, ROOT_CONTEXT } from '@opentelemetry/api';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import type { Agent } from 'undici';
 import { AddressRefused, urlViolation, type AddressRules } from '#lib/platform';
-import type { Answer } from './verdict.js';
+import type { TryAnswer } from './verdict.js';
 
 /**
  * Of a whole try.
@@ -34,11 +34,11 @@ export class GuardedPosts implements OnApplicationShutdown {
   }
 
   /** Never rejects: what went wrong is in the answer. No span of whoever asks for it has the address, which may be a secret. */
-  async send(post: Post): Promise<Answer> {
+  async send(post: Post): Promise<TryAnswer> {
     return context.with(ROOT_CONTEXT, async () => this.#send(post).catch(unanswered));
   }
 
-  async #send({ url, headers, body }: Post): Promise<Answer> {
+  async #send({ url, headers, body }: Post): Promise<TryAnswer> {
     const fault = urlViolation(new URL(url), this.#rules);
     if (fault) throw new AddressRefused(fault);
     const agent = await (this.#agent ??= agentFor(this.#rules));
@@ -62,7 +62,7 @@ async function agentFor(rules: AddressRules): Promise<Agent> {
 }
 
 /** What went wrong, without anything that the receiver has said. */
-function unanswered(error: unknown): Answer {
+function unanswered(error: unknown): TryAnswer {
   return { status: null, retryAfter: null, error: wordsFor(error) };
 }
 

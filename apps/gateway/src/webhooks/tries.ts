@@ -3,7 +3,7 @@ import { productVersion } from '#lib/platform';
 import type { Sealer } from '#lib/transport';
 import { GuardedPosts } from './guarded-post.js';
 import { signedHeaders } from './signature.js';
-import type { Answer } from './verdict.js';
+import type { TryAnswer } from './verdict.js';
 import { secretsOf, type DeliveryRow, type WebhookRow } from './webhook-row.js';
 import { withDecisionLink, type DecisionLinksAt } from './with-decision-link.js';
 import { Stores } from '../stores.js';
@@ -20,7 +20,7 @@ interface TriesParts {
 
 /** An answer, when it came (epoch ms), and after how long. */
 export interface Try {
-  readonly answer: Answer;
+  readonly answer: TryAnswer;
   readonly at: number;
   readonly durationMs: number;
 }
@@ -46,7 +46,7 @@ export class Tries {
     return { answer, at: this.#parts.now(), durationMs: Math.round(performance.now() - startedAt) };
   }
 
-  async #send(webhook: WebhookRow, { eventId, body: stored, url }: Pick<DeliveryRow, 'eventId' | 'body' | 'url'>): Promise<Answer> {
+  async #send(webhook: WebhookRow, { eventId, body: stored, url }: Pick<DeliveryRow, 'eventId' | 'body' | 'url'>): Promise<TryAnswer> {
     const { posts, now, links } = this.#parts;
     // Whoever reads deliveries later may not approve.
     const body = webhook.approves && url === null ? withDecisionLink(links, webhook, stored) : stored;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { failsForMs, retryPausesMs, verdictOn, type Answer } from './verdict.js';
+import { failsForMs, retryPausesMs, verdictOn, type TryAnswer } from './verdict.js';
 
 const now = Date.parse('2026-11-26T12:00:00Z');
 const dayMs = 86_400_000;
-const answered = (status: number | null, retryAfter: string | null = null): Answer => ({ status, retryAfter, error: null });
+const answered = (status: number | null, retryAfter: string | null = null): TryAnswer => ({ status, retryAfter, error: null });
 const tried = { tries: 1, failingSince: null, now, chance: 0 };
 
 test('Any 2xx has arrived, and nothing else', () => {

@@ -28,7 +28,7 @@ const gone = 410;
 const busy: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 /** What came of a try. */
-export interface Answer {
+export interface TryAnswer {
   /** Null where no answer came. */
   readonly status: number | null;
   /** The header `Retry-After`. */
@@ -62,7 +62,7 @@ export interface Tried {
   readonly chance: number;
 }
 
-export function verdictOn({ status, retryAfter }: Answer, { tries, failingSince, now, chance }: Tried): Verdict {
+export function verdictOn({ status, retryAfter }: TryAnswer, { tries, failingSince, now, chance }: Tried): Verdict {
   if (status !== null && status >= 200 && status < 300) return { state: 'succeeded' };
   if (status === gone) return { state: 'failed', dueAt: null, heldUntil: null, disables: 'The receiver has answered 410 Gone' };
   const askedMs = retryAfterMs(retryAfter, now);

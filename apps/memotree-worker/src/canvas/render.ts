@@ -8,13 +8,13 @@ interface Rendered {
   readonly shownNodes: number;
 }
 
-interface Facts {
+interface ShownTexts {
   readonly textOf: (shown: ShownNode, level: LodLevel) => string;
   readonly childCountOf: (nodeId: string) => number;
 }
 
 /** Renders a view as a nested list: `- Title [id] (+1200 chars)`, below it the text of the node, then its children. */
-export function renderCanvas(top: ShownNode, { levels, listed }: Fitted, { textOf, childCountOf }: Facts): Rendered {
+export function renderCanvas(top: ShownNode, { levels, listed }: Fitted, { textOf, childCountOf }: ShownTexts): Rendered {
   const lines: string[] = [];
   let chars = 0;
   let expandedNodes = 0;

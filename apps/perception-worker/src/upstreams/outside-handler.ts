@@ -13,7 +13,7 @@ import {
   principal,
   questionFault,
   relayedMessage,
-  type Answer,
+  type QuestionAnswer,
   type JsonSchema,
   relayedRequest,
   type RelayedRequest,
@@ -115,7 +115,7 @@ class ServerQuestions {
     this.#context = context;
   }
 
-  async ask({ message, form }: ServerQuestion): Promise<Answer> {
+  async ask({ message, form }: ServerQuestion): Promise<QuestionAnswer> {
     // It came as JSON, which leaves out what is undefined.
     const schema: JsonSchema = JSON.parse(JSON.stringify(form));
     const fault = questionFault(schema);
@@ -125,14 +125,14 @@ class ServerQuestions {
     return name === null ? this.#tooMany() : this.#context.ask(name, { message: said, schema: formOf(schema) });
   }
 
-  async askToOpen({ message, url, elicitationId }: AddressQuestion): Promise<Answer> {
+  async askToOpen({ message, url, elicitationId }: AddressQuestion): Promise<QuestionAnswer> {
     const params = { mode: 'url', message: truncateMessage(message).toWellFormed(), url, elicitationId };
     const request = relayedRequest.safeParse({ method: 'elicitation/create', params });
     if (request.success) return this.relay(request.data);
     return this.#cancelled(`its address ${request.error.issues.map(({ message: fault }) => fault).join(', ')}`);
   }
 
-  async relay(request: RelayedRequest): Promise<Answer> {
+  async relay(request: RelayedRequest): Promise<QuestionAnswer> {
     const bytes = Buffer.byteLength(JSON.stringify(request));
     if (bytes > mostRelayedBytes) return this.#cancelled(`it has ${bytes} bytes, and ${mostRelayedBytes} are the most`);
     // Who has agreed to open an address of one origin has not seen that of another, which a server may ask for when its call is made again.
@@ -150,11 +150,11 @@ class ServerQuestions {
     return `${ask} ${number} of the server`;
   }
 
-  #tooMany(): Answer {
+  #tooMany(): QuestionAnswer {
     return this.#cancelled(`it has asked ${mostServerQuestions} times in this call, which is the most`);
   }
 
-  #cancelled(why: string): Answer {
+  #cancelled(why: string): QuestionAnswer {
     this.#context.warn(`${this.#server} asked what nobody can be asked: ${why}`);
     return { action: 'cancel' };
   }

@@ -1,17 +1,17 @@
 import { expect, jest, test } from '@jest/globals';
 import { ProtocolError } from '@modelcontextprotocol/client';
-import type { Answer } from '#lib/contracts';
+import type { QuestionAnswer } from '#lib/contracts';
 import { ElicitationsOver, requiredAddresses, withOpenedAddresses } from './required-addresses.js';
 import type { UpstreamAnswer } from './upstream.js';
 
 const page = { message: 'Sign in', url: 'https://a.example', elicitationId: 'one' };
 const done: UpstreamAnswer = { kind: 'done', data: {} };
 
-function calling(actions: readonly Answer['action'][], answers: readonly (UpstreamAnswer | readonly (typeof page)[])[]) {
+function calling(actions: readonly QuestionAnswer['action'][], answers: readonly (UpstreamAnswer | readonly (typeof page)[])[]) {
   const over = new ElicitationsOver();
   const stop = new AbortController();
   const [left, said] = [[...actions], [...answers]];
-  const onAddress = jest.fn(async (): Promise<Answer> => ({ action: left.shift() ?? 'cancel' }));
+  const onAddress = jest.fn(async (): Promise<QuestionAnswer> => ({ action: left.shift() ?? 'cancel' }));
   const call = jest.fn(async () => said.shift() ?? [page]);
   const ended = withOpenedAddresses({ timeoutMs: 60_000, signal: stop.signal, onAddress }, over, call);
   return { over, stop, onAddress, call, ended };

@@ -1,4 +1,4 @@
-import { answerOf, type Answer, type KeptStep } from '#lib/contracts';
+import { answerOf, type QuestionAnswer, type KeptStep } from '#lib/contracts';
 import type { AskedQuestion, StepRecords } from '#lib/handlers';
 
 /** The steps of one call, and what its caller was asked. */
@@ -18,11 +18,11 @@ export class KeptSteps implements StepRecords {
   };
 
   /** The newest question. */
-  answerLast(data: Answer): void {
+  answerLast(data: QuestionAnswer): void {
     this.answer(this.#last, data);
   }
 
-  answer(name: string, data: Answer): void {
+  answer(name: string, data: QuestionAnswer): void {
     this.#steps.set(answerOf(name), { kind: 'answer', data });
   }
 }

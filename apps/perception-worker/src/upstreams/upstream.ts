@@ -1,5 +1,5 @@
 import type {
-  Answer,
+  QuestionAnswer,
   OpenApiSource,
   OutsideKind,
   OutsideOffers,
@@ -60,15 +60,15 @@ export interface UpstreamCall {
   readonly recordUpstreamAnswer: ToolContext['recordUpstreamAnswer'];
   readonly onLog: (line: ServerLogLine) => void;
   /** The server asks the person behind the call something before it goes on. */
-  readonly onQuestion: (question: ServerQuestion) => Promise<Answer>;
+  readonly onQuestion: (question: ServerQuestion) => Promise<QuestionAnswer>;
   /** It asks them to open an address: the answer has no content. */
-  readonly onAddress: (question: AddressQuestion) => Promise<Answer>;
+  readonly onAddress: (question: AddressQuestion) => Promise<QuestionAnswer>;
   /** What it may ask besides, of the client behind the call. */
   readonly asks: readonly RelayedAsk[];
   /** Whether the model of that client can be given tools. */
   readonly modelTools: boolean;
   /** It asks that: the content is what the protocol has as the result. */
-  readonly onRequest: (request: RelayedRequest) => Promise<Answer>;
+  readonly onRequest: (request: RelayedRequest) => Promise<QuestionAnswer>;
 }
 
 /** How a call ended on the server. A refusal is the tool's own error, in its words. */

@@ -43,19 +43,19 @@ export interface AccountLinkRequest {
 }
 
 /** The context of one attempt. All attempts of a call share the `effectKey`, which becomes the idempotency key. */
-export type Attempt = Pick<ToolContext, 'signal' | 'recordUpstreamAnswer' | 'effectKey'>;
+export type AttemptContext = Pick<ToolContext, 'signal' | 'recordUpstreamAnswer' | 'effectKey'>;
 
 /** Every method throws a StripeRefusal or a Failure; neither contains Stripe's own text. */
 export interface StripeApi {
   readonly isConfigured: () => boolean;
-  readonly readAccount: (id: string, attempt: Pick<Attempt, 'signal' | 'recordUpstreamAnswer'>) => Promise<AccountStatus>;
+  readonly readAccount: (id: string, attempt: Pick<AttemptContext, 'signal' | 'recordUpstreamAnswer'>) => Promise<AccountStatus>;
   /** A link for hosted onboarding; `expires_at` in epoch seconds. */
   readonly createAccountLink: (
     wish: AccountLinkRequest,
-    attempt: Attempt,
+    attempt: AttemptContext,
   ) => Promise<{ readonly url: string; readonly expires_at: number }>;
   /** A link into the Express Dashboard; `created` in epoch seconds. */
-  readonly createLoginLink: (account: string, attempt: Attempt) => Promise<{ readonly url: string; readonly created: number }>;
+  readonly createLoginLink: (account: string, attempt: AttemptContext) => Promise<{ readonly url: string; readonly created: number }>;
 }
 
 interface StripeParts {
@@ -104,7 +104,7 @@ export function stripeAt({ base, readKeys, linkKeys }: StripeParts): StripeApi {
 
 async function withKey<T>(
   keys: Keyring,
-  { signal, recordUpstreamAnswer }: Pick<Attempt, 'signal' | 'recordUpstreamAnswer'>,
+  { signal, recordUpstreamAnswer }: Pick<AttemptContext, 'signal' | 'recordUpstreamAnswer'>,
   ask: (apiKey: string) => Promise<T>,
 ): Promise<T> {
   const apiKey = keys.current();

@@ -1,10 +1,10 @@
 import type { NewUnit } from '#lib/retrieval';
 import type { PreparedDocument, PreparedSection } from './prepare.js';
 
-type Facts = Pick<PreparedDocument, 'domain' | 'type' | 'tags' | 'title' | 'titleEn'>;
+type DocumentFacts = Pick<PreparedDocument, 'domain' | 'type' | 'tags' | 'title' | 'titleEn'>;
 
 /** The search unit of a section. The title of its page counts a little, so that the section is found by the topic of the page. */
-export function unitOf(ref: number, document: Facts & { readonly id: string }, section: PreparedSection): NewUnit {
+export function unitOf(ref: number, document: DocumentFacts & { readonly id: string }, section: PreparedSection): NewUnit {
   return {
     ref: String(ref),
     parent: document.id,
@@ -22,12 +22,15 @@ export function unitOf(ref: number, document: Facts & { readonly id: string }, s
 }
 
 /** The text of which a vector is made. The most important parts come first, because some models read only a few hundred words. */
-export function embeddedText(document: Pick<Facts, 'title'>, section: Omit<PreparedSection, 'hash' | 'headingPath' | 'anchor'>): string {
+export function embeddedText(
+  document: Pick<DocumentFacts, 'title'>,
+  section: Omit<PreparedSection, 'hash' | 'headingPath' | 'anchor'>,
+): string {
   const { title, titleEn, keyTerms = [], summary, content } = section;
   return [title, titleEn, document.title, keyTerms.join(', '), summary, content].filter(Boolean).join('\n');
 }
 
-function labelsOf({ domain, type, tags = [] }: Facts, { anchor }: PreparedSection): readonly string[] {
+function labelsOf({ domain, type, tags = [] }: DocumentFacts, { anchor }: PreparedSection): readonly string[] {
   return [
     ...(domain ? [`domain:${domain}`] : []),
     `type:${type ?? 'public'}`,

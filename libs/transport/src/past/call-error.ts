@@ -25,7 +25,7 @@ export interface CountedSample {
 }
 
 /** A call that ended with an error in this process. */
-interface CallError {
+export interface CallError {
   /** Epoch ms. */
   readonly at: number;
   readonly kind: Omit<CountedKind, 'message'>;

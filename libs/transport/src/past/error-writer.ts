@@ -1,5 +1,5 @@
 import type { Logger } from '#lib/platform';
-import { errorSink, idOf, type CountedKind, type CountedSample } from './call-error.js';
+import { errorSink, idOf, type CallError, type CountedKind, type CountedSample } from './call-error.js';
 import { errorMinuteMs, type CountedErrors, type ErrorStore } from './error-store.js';
 import { templateOf } from './error-template.js';
 import { SinkWriter } from './sink-writer.js';
@@ -12,7 +12,6 @@ const mostSpares = 1_000;
 export const errorsHeldMs = 10 * 60_000;
 const samplesOfKind = 3;
 
-type CallError = Parameters<typeof errorSink.push>[0];
 type Held = CountedErrors & { count: number; readonly samples: CountedSample[] };
 
 /** Counts the calls that end with an error in this process, and adds the counts to those of all once a second, if there are any. */

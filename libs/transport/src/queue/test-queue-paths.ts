@@ -11,7 +11,7 @@ import { ending, request, storeOn } from '../record/test-invocations.js';
 import { queuedJob, type JobData } from '../record/queued-job.js';
 import { ToolQueues } from './tool-queue.js';
 import { partitionOf } from '../redis/partition.js';
-import type { Turn } from '../record/turns.js';
+import type { TurnResult } from '../record/turns.js';
 
 export interface Mix {
   readonly enqueues: 'stock' | 'invoq';
@@ -72,11 +72,11 @@ export function pathsOn(redis: Redis, namespace: string, { enqueues, works }: Mi
   }
 
   /** What a worker does between its attempts. */
-  async function turn(ends: readonly EndedJob[], token: string, takes: boolean): Promise<Turn> {
+  async function turn(ends: readonly EndedJob[], token: string, takes: boolean): Promise<TurnResult> {
     return store.turn(partitionOf('profile'), ends, { workerId: 'w', token, lockMs: domain.lockMs, want: takes ? 1 : 0 });
   }
 
-  async function taken({ taken: found }: Turn, token: string): Promise<TakenJob | undefined> {
+  async function taken({ taken: found }: TurnResult, token: string): Promise<TakenJob | undefined> {
     if (found.kind === 'stock') {
       const job = await worker.getNextJob(token, { block: false });
       if (job) await begin(job.id ?? '');

@@ -20,7 +20,7 @@ interface AcceptingParts {
 }
 
 type OwnArguments = ReturnType<typeof acceptCall>;
-interface Asked {
+interface AcceptAsked {
   readonly domain: Domain;
   readonly call: OwnArguments;
 }
@@ -28,7 +28,7 @@ interface Asked {
 /** Accepts calls, those of a partition in groups. */
 export class Accepting {
   readonly #parts: AcceptingParts;
-  readonly #groups = new Map<Partition, Groups<Asked, ScriptReply>>();
+  readonly #groups = new Map<Partition, Groups<AcceptAsked, ScriptReply>>();
 
   constructor(parts: AcceptingParts) {
     this.#parts = parts;
@@ -44,10 +44,10 @@ export class Accepting {
     return toAcceptance(reply, { jobId, head, bytes: call.bytes, maxBytes });
   }
 
-  #groupsOf(partition: Partition): Groups<Asked, ScriptReply> {
+  #groupsOf(partition: Partition): Groups<AcceptAsked, ScriptReply> {
     const known = this.#groups.get(partition);
     if (known) return known;
-    const groups = new Groups<Asked, ScriptReply>({
+    const groups = new Groups<AcceptAsked, ScriptReply>({
       send: async (asked) => this.#send(partition, asked),
       charactersOf: ({ call }) => call.head.length + call.jobData.length,
     });
@@ -55,7 +55,7 @@ export class Accepting {
     return groups;
   }
 
-  async #send(partition: Partition, asked: readonly Asked[]): Promise<readonly (ScriptReply | Error)[]> {
+  async #send(partition: Partition, asked: readonly AcceptAsked[]): Promise<readonly (ScriptReply | Error)[]> {
     const [first] = asked;
     if (!first) return [];
     const { redis, keys } = this.#parts;

@@ -27,6 +27,9 @@ export type BeginResult =
   /** No such record, or one that nobody with our keys wrote. */
   | { readonly kind: 'unknown' };
 
+/** An attempt that has begun. */
+export type BegunAttempt = Extract<BeginResult, { kind: 'run' }>;
+
 /** The reply of the script `begin`. */
 export function toBeginResult(jobId: string, reply: ScriptReply, sealer: Pick<Sealer, 'verify'>): BeginResult {
   const [kind, head, mac, ...of] = listOf(reply);

@@ -27,7 +27,7 @@ import { listen } from '../scripts/listen.js';
 import type { Sealer } from './sealing.js';
 import { sharedClock } from '../redis/shared-clock.js';
 import { TenantBytes, type TenantFull } from './tenant-bytes.js';
-import { Turns, type Turn, type TurnTaker } from './turns.js';
+import { Turns, type TurnResult, type TurnTaker } from './turns.js';
 import { Writes } from '../redis/writes.js';
 
 interface InvocationStoreParts {
@@ -208,7 +208,7 @@ export class InvocationStore {
   }
 
   /** One turn of a worker: calls end, their jobs complete, and up to `want` further jobs are taken, in one step. */
-  async turn(partition: Partition, ends: readonly EndedJob[], taker: TurnTaker & { readonly want: number }): Promise<Turn> {
+  async turn(partition: Partition, ends: readonly EndedJob[], taker: TurnTaker & { readonly want: number }): Promise<TurnResult> {
     const turn = await this.#writes.run(() => this.#turns.take(partition, ends, taker));
     await Promise.all(
       ends.map(async ({ ready }, index) => {

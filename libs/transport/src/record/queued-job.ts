@@ -1,6 +1,7 @@
 import type { JobsOptions } from 'bullmq';
 import { redact, type ToolContract } from '#lib/contracts';
 import { withField, type CallHead } from './codec.js';
+import type { EndedCall } from './finish-result.js';
 
 /**
  * The data of a job in BullMQ. The record of truth is the invocation store; this is for people who look at the
@@ -40,16 +41,16 @@ export interface QueuedJob {
   readonly data: string;
 }
 
-interface AcceptedInvocation {
-  readonly jobId: string;
-  readonly head: CallHead;
-  readonly contract: ToolContract | undefined;
-  /** In which it is taken up, from its acceptance. Default 0: before those that wait. */
-  readonly round?: number;
-}
-
-/** An accepted invocation as the queue and the board see it. A tool's own priority puts it so many rounds back. */
-export function queuedJob({ jobId, head, contract, round = 0 }: AcceptedInvocation): QueuedJob {
+/**
+ * An accepted call as the queue and the board see it. A tool's own priority puts it so many rounds back.
+ * @param round in which it is taken up, from its acceptance. Default 0: before those that wait
+ */
+export function queuedJob({
+  jobId,
+  head,
+  contract,
+  round = 0,
+}: Pick<EndedCall, 'jobId' | 'head'> & { readonly contract: ToolContract | undefined; readonly round?: number }): QueuedJob {
   const input = contract ? redact(contract.input, 'input', head.input) : null;
   const text = JSON.stringify(input ?? null);
   const bytes = head.body?.bytes ?? Buffer.byteLength(text);

@@ -31,7 +31,7 @@ export interface TakenJob {
 }
 
 /** What a worker finds when it takes jobs of its queue. */
-export type Taken =
+export type TakenJobs =
   /** The queue is paused or bounded, or delayed jobs are due: BullMQ's own script must look. */
   | { readonly kind: 'stock'; readonly pauses: string }
   /** `more`: whether others wait. `delayedUntil`: when the next delayed job is due, in epoch ms; 0 for none. `pauses`: for `begin`. */
@@ -43,10 +43,10 @@ export type Taken =
       readonly pauses: string;
     };
 
-export interface Turn {
+export interface TurnResult {
   /** Of each end, in their order. An Error is for that end alone. */
   readonly finished: readonly (FinishResult | Error)[];
-  readonly taken: Taken;
+  readonly taken: TakenJobs;
 }
 
 interface TurnsParts {
@@ -71,7 +71,11 @@ export class Turns {
   }
 
   /** A worker's turn: what it has ended, and up to how many jobs it wants. */
-  async take(partition: Partition, ends: readonly EndedJob[], { want, ...taker }: TurnTaker & { readonly want: number }): Promise<Turn> {
+  async take(
+    partition: Partition,
+    ends: readonly EndedJob[],
+    { want, ...taker }: TurnTaker & { readonly want: number },
+  ): Promise<TurnResult> {
     const completed = this.#completed + ends.filter(({ completion }) => completion).length;
     const trims = Math.floor(completed / trimEvery) > Math.floor(this.#completed / trimEvery);
     this.#completed = completed;
@@ -90,7 +94,7 @@ export class Turns {
     partition: Partition,
     ends: readonly EndedJob[],
     { want, trims, workerId, token, lockMs }: TurnTaker & { readonly want: number; readonly trims: boolean },
-  ): Promise<Turn> {
+  ): Promise<TurnResult> {
     const { redis, keys, sealer, now } = this.#parts;
     const domain = domainOf(partition);
     const queue = (name: string): string => keys.queue(partition, name);
@@ -144,7 +148,7 @@ export class Turns {
 }
 
 /** What `takeJobs` returns. @param clock by which the attempts begin, epoch ms */
-function toTaken(reply: ScriptReply, clock: number, sealer: Pick<Sealer, 'verify'>): Taken {
+function toTaken(reply: ScriptReply, clock: number, sealer: Pick<Sealer, 'verify'>): TakenJobs {
   const [jobs = [], more, delayedUntil, pauses] = listOf(reply);
   if (jobs === 'stock') return { kind: 'stock', pauses: String(more) };
   return {

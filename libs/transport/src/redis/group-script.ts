@@ -99,10 +99,10 @@ return {replies, addAll() or false}`;
 }
 
 /** What Redis says of a call that it refuses. */
-class RefusedCall extends Error {
+class ScriptRefusal extends Error {
   override readonly name = 'ReplyError';
 }
 
 function replyOrError(reply: ScriptReply): ScriptReply | Error {
-  return Array.isArray(reply) && reply[0] === 'refused' ? new RefusedCall(String(reply[1])) : reply;
+  return Array.isArray(reply) && reply[0] === 'refused' ? new ScriptRefusal(String(reply[1])) : reply;
 }

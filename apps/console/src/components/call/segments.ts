@@ -14,7 +14,7 @@ export interface Segment {
   readonly code?: string | null;
 }
 
-interface Attempt {
+interface AttemptTimes {
   readonly from: number;
   readonly to: number;
   readonly code: string | null;
@@ -52,7 +52,7 @@ export function segmentsOf({ call, events, trace }: CallTimes, now: number): rea
 
 const writingMs = 50;
 
-function tracedAttempts(trace: Pick<Trace, 'started_at' | 'spans'>, jobId: string): readonly Attempt[] {
+function tracedAttempts(trace: Pick<Trace, 'started_at' | 'spans'>, jobId: string): readonly AttemptTimes[] {
   const begun = Date.parse(trace.started_at);
   return attemptsOf(trace, jobId).map(({ offset_ms, duration_ms, attributes }) => ({
     from: begun + offset_ms,
@@ -61,7 +61,7 @@ function tracedAttempts(trace: Pick<Trace, 'started_at' | 'spans'>, jobId: strin
   }));
 }
 
-function toldAttempts(call: CallTimes['call'], events: readonly StreamEvent[], end: number): readonly Attempt[] {
+function toldAttempts(call: CallTimes['call'], events: readonly StreamEvent[], end: number): readonly AttemptTimes[] {
   if (call.started_at === null) return [];
   const failures = events.filter((event) => event.event === 'tool_retrying');
   const starts = [Date.parse(call.started_at), ...failures.map(({ data }) => timeOf(data) + data.delay_ms)];

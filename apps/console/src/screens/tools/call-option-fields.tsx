@@ -1,15 +1,15 @@
 import { IconButton } from '../../components/button.js';
 import { Checkbox, Field, TextInput } from '../../components/field.js';
 import { useText } from '../../language/use-text.js';
-import type { CallOptions } from './call-options.js';
+import type { ChosenOptions } from './call-options.js';
 import { playgroundText } from './playground-text.js';
 
 export function CallOptionFields({
   options,
   onChange,
 }: {
-  readonly options: CallOptions;
-  readonly onChange: (options: CallOptions) => void;
+  readonly options: ChosenOptions;
+  readonly onChange: (options: ChosenOptions) => void;
 }) {
   const words = useText(playgroundText);
   return (

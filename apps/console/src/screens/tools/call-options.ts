@@ -3,7 +3,7 @@ import { queryString } from '../../data/query-string.js';
 /** `wait` for the result · `accept`: a 202 at once · `stream`: a 202, and then its events. */
 export type Mode = 'wait' | 'accept' | 'stream';
 
-export interface CallOptions {
+export interface ChosenOptions {
   readonly mode: Mode;
   readonly idempotencyKey: string;
   readonly sessionId: string;
@@ -12,12 +12,12 @@ export interface CallOptions {
 }
 
 /** The path of a call with its options. */
-export function callPath(name: string, { debug, fresh }: CallOptions): string {
+export function callPath(name: string, { debug, fresh }: ChosenOptions): string {
   return `tools/${encodeURIComponent(name)}${queryString({ debug: debug ? 'true' : undefined, enable_cache: fresh ? 'false' : undefined })}`;
 }
 
 /** Headers of a call that its author chooses. */
-export function callHeaders({ mode, idempotencyKey, sessionId }: CallOptions): Readonly<Record<string, string>> {
+export function callHeaders({ mode, idempotencyKey, sessionId }: ChosenOptions): Readonly<Record<string, string>> {
   return {
     accept: 'application/json',
     ...(mode !== 'wait' && { prefer: 'respond-async' }),

@@ -1,6 +1,6 @@
 import { isInput, type Input } from '../../components/schema-form/input.js';
 import { gateway } from '../../data/gateway.js';
-import { callHeaders, callPath, type CallOptions } from './call-options.js';
+import { callHeaders, callPath, type ChosenOptions } from './call-options.js';
 
 /** An answer as it came, whatever its status. */
 export interface CallAnswer {
@@ -13,7 +13,7 @@ export interface CallAnswer {
 }
 
 /** Throws InvoqError when no answer comes. */
-export async function callTool(name: string, input: Input, options: CallOptions): Promise<CallAnswer> {
+export async function callTool(name: string, input: Input, options: ChosenOptions): Promise<CallAnswer> {
   const started = performance.now();
   const response = await gateway.send(callPath(name, options), { method: 'POST', body: input, headers: callHeaders(options) });
   const text = await response.text();

@@ -15,7 +15,7 @@ import { ParametersEditor } from '../../components/schema-form/parameters-editor
 import { api } from '../../data/api.js';
 import { useText } from '../../language/use-text.js';
 import { callTool, faultsOf } from './call-tool.js';
-import type { CallOptions } from './call-options.js';
+import type { ChosenOptions } from './call-options.js';
 import { CallAnswerView } from './call-answer.js';
 import { CallOptionFields } from './call-option-fields.js';
 import { playgroundText } from './playground-text.js';
@@ -51,7 +51,7 @@ function Form({ tool, initial, isFollowing }: FormProps) {
   const [isAsking, setIsAsking] = useState(false);
   /** Counts what replaces all parameters: the editors begin anew. */
   const [filled, setFilled] = useState(0);
-  const [options, setOptions] = useState<CallOptions>({
+  const [options, setOptions] = useState<ChosenOptions>({
     mode: tool.streaming || isFollowing ? 'stream' : 'wait',
     idempotencyKey: '',
     sessionId: '',
@@ -73,7 +73,7 @@ function Form({ tool, initial, isFollowing }: FormProps) {
   const onKey = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) start();
   };
-  const choice = (mode: CallOptions['mode']) =>
+  const choice = (mode: ChosenOptions['mode']) =>
     [
       mode,
       <span key={mode} title={words.modeHelp[mode]}>

@@ -3,14 +3,14 @@ import { CodeBlock } from '../../components/code-block.js';
 import { Segments } from '../../components/field.js';
 import type { Input } from '../../components/schema-form/input.js';
 import { useText } from '../../language/use-text.js';
-import type { CallOptions } from './call-options.js';
+import type { ChosenOptions } from './call-options.js';
 import { playgroundText } from './playground-text.js';
 import { snippet, snippetKinds, type SnippetKind } from './snippets.js';
 
 interface SnippetViewProps {
   readonly tool: string;
   readonly input: Input;
-  readonly options: CallOptions;
+  readonly options: ChosenOptions;
 }
 
 /** The call of the playground for other clients, to copy. */

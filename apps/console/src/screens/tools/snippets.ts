@@ -1,22 +1,22 @@
 // The same call in the words of other clients. The key is never in them: they name the variable of `.data/dev.env`.
 import type { Input } from '../../components/schema-form/input.js';
-import { callHeaders, callPath, type CallOptions } from './call-options.js';
+import { callHeaders, callPath, type ChosenOptions } from './call-options.js';
 
 export const snippetKinds = ['curl', 'TypeScript', 'Python', 'MCP'] as const;
 export type SnippetKind = (typeof snippetKinds)[number];
 
-interface Call {
+interface SnippetCall {
   readonly origin: string;
   readonly tool: string;
   readonly input: Input;
-  readonly options: CallOptions;
+  readonly options: ChosenOptions;
 }
 
-export function snippet(kind: SnippetKind, call: Call): string {
+export function snippet(kind: SnippetKind, call: SnippetCall): string {
   return { curl, TypeScript: typescript, Python: python, MCP: mcp }[kind](call);
 }
 
-function curl({ origin, tool, input, options }: Call): string {
+function curl({ origin, tool, input, options }: SnippetCall): string {
   const isStream = options.mode === 'stream';
   const headers = { ...headersOf(options), ...(isStream && { accept: 'text/event-stream' }) };
   const lines = [
@@ -28,7 +28,7 @@ function curl({ origin, tool, input, options }: Call): string {
   return lines.join(' \\\n');
 }
 
-function typescript({ origin, tool, input, options }: Call): string {
+function typescript({ origin, tool, input, options }: SnippetCall): string {
   const headers = Object.entries(headersOf(options)).map(([name, value]) => `    ${JSON.stringify(name)}: ${JSON.stringify(value)},`);
   return `const response = await fetch(${JSON.stringify(address(origin, tool, options))}, {
   method: 'POST',
@@ -41,7 +41,7 @@ ${headers.join('\n')}
 const { success, data, error } = await response.json();`;
 }
 
-function python({ origin, tool, input, options }: Call): string {
+function python({ origin, tool, input, options }: SnippetCall): string {
   const headers = Object.entries(headersOf(options)).map(([name, value]) => `        ${JSON.stringify(name)}: ${JSON.stringify(value)},`);
   return `import json, os, urllib.request
 
@@ -57,7 +57,7 @@ print(json.load(urllib.request.urlopen(request)))`;
 }
 
 /** A request of the Model Context Protocol, as any of its clients sends it. */
-function mcp({ origin, tool, input }: Call): string {
+function mcp({ origin, tool, input }: SnippetCall): string {
   const request = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool, arguments: input } };
   return `curl -s ${origin}/mcp \\
   -H "Authorization: Bearer $INVOQ_API_KEY" \\
@@ -65,12 +65,12 @@ function mcp({ origin, tool, input }: Call): string {
   -d ${quoted(JSON.stringify(request))}`;
 }
 
-function address(origin: string, tool: string, options: CallOptions): string {
+function address(origin: string, tool: string, options: ChosenOptions): string {
   const path = `${origin}/${callPath(tool, options)}`;
   return options.mode === 'stream' ? path.replace(/(\?|$)/, '/sse$1') : path;
 }
 
-function headersOf(options: CallOptions): Readonly<Record<string, string>> {
+function headersOf(options: ChosenOptions): Readonly<Record<string, string>> {
   return { 'content-type': 'application/json', ...callHeaders(options.mode === 'stream' ? { ...options, mode: 'wait' } : options) };
 }
 

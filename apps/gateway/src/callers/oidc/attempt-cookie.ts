@@ -15,11 +15,11 @@ const attempt = z.object({
   /** Epoch milliseconds. */
   endsAt: z.number(),
 });
-export type Attempt = z.infer<typeof attempt>;
+export type SignInAttempt = z.infer<typeof attempt>;
 
 const purpose = 'a sign-in to the console';
 
-export function newAttempt(to: string, now = Date.now()): Attempt {
+export function newAttempt(to: string, now = Date.now()): SignInAttempt {
   const name = () => randomBytes(32).toString('base64url');
   return { state: name(), nonce: name(), verifier: name(), to, endsAt: now + attemptMs };
 }
@@ -35,12 +35,12 @@ export class AttemptCookie {
     this.#sealer = sealer;
   }
 
-  keep(request: FastifyRequest, reply: FastifyReply, kept: Attempt): void {
+  keep(request: FastifyRequest, reply: FastifyReply, kept: SignInAttempt): void {
     write(request, reply, this.#sealer.sealText(JSON.stringify(kept), purpose), attemptMs / 1_000);
   }
 
   /** The attempt of this browser, and takes it from the browser: it is good for once. Null where there is none, or its time is over. */
-  take(request: FastifyRequest, reply: FastifyReply, now = Date.now()): Attempt | null {
+  take(request: FastifyRequest, reply: FastifyReply, now = Date.now()): SignInAttempt | null {
     const name = nameFor(request);
     const pairs = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim());
     const sealed = pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
@@ -49,7 +49,7 @@ export class AttemptCookie {
     return kept && kept.endsAt > now ? kept : null;
   }
 
-  #open(sealed: string): Attempt | null {
+  #open(sealed: string): SignInAttempt | null {
     try {
       return attempt.parse(JSON.parse(this.#sealer.openText(sealed, purpose)));
     } catch {

@@ -3,7 +3,7 @@ import * as oauth from 'oauth4webapi';
 import type { Caller } from '#lib/contracts';
 import { boundedFetch } from '#lib/platform';
 import type { GatewaySettings } from '../../config.js';
-import type { Attempt } from './attempt-cookie.js';
+import type { SignInAttempt } from './attempt-cookie.js';
 import { failureOf, SignInFailure } from './sign-in-fault.js';
 import { userOfClaims, type ClaimPaths } from './user-of-claims.js';
 
@@ -69,7 +69,7 @@ export class ConsoleIssuer {
   }
 
   /** Where a browser goes to sign in. */
-  async authorizationUrl({ state, nonce, verifier }: Attempt, redirectUri: string): Promise<string> {
+  async authorizationUrl({ state, nonce, verifier }: SignInAttempt, redirectUri: string): Promise<string> {
     const { authorization_endpoint: endpoint } = await this.#read();
     if (endpoint === undefined) throw new SignInFailure('issuer', 'the issuer has no authorization_endpoint');
     const url = new URL(endpoint);
@@ -88,7 +88,7 @@ export class ConsoleIssuer {
   }
 
   /** @param answer the query with which the browser came back */
-  async userOf(answer: URLSearchParams, { state, nonce, verifier }: Attempt, redirectUri: string): Promise<IssuerUser> {
+  async userOf(answer: URLSearchParams, { state, nonce, verifier }: SignInAttempt, redirectUri: string): Promise<IssuerUser> {
     try {
       const as = await this.#read();
       const [client, options] = [this.#client, this.#options()];

@@ -20,7 +20,7 @@ import { languageOf } from '../../http/language.js';
 import type { JobCall } from '../../calls/job-call.js';
 import { messageIdOf } from './conversations.js';
 
-interface Turn {
+interface StreamedTurn {
   readonly call: JobCall;
   readonly caller: Caller;
   readonly dialect: ChatDialect;
@@ -48,7 +48,11 @@ export class ChatStreams {
   }
 
   /** Streams a turn until it ends, rests, or its reader goes away. The turn goes on without a reader. */
-  async follow(request: FastifyRequest, reply: FastifyReply, { call, caller, dialect, conversationId, ...reader }: Turn): Promise<void> {
+  async follow(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { call, caller, dialect, conversationId, ...reader }: StreamedTurn,
+  ): Promise<void> {
     const { asksApproval, goesOn = { after: 0, answered: [] } } = reader;
     void reply.headers(call.headers);
     using stream = this.#open(request, reply, dialect);
