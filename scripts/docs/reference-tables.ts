@@ -5,9 +5,9 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { root } from '#lib/command-line';
 import { errorCodes, failureCode } from '#lib/contracts';
-import { metrics } from '#lib/platform';
+import { processMetrics } from '#lib/platform';
 // Registers them.
-import '#lib/transport';
+import { Metrics } from '#lib/transport';
 import { commands } from '../../apps/cli/src/commands.js';
 import { block, code, plain, tableOf, type Page } from './page.js';
 
@@ -66,9 +66,12 @@ export function settingsPage(): Page {
 }
 
 export async function metricsPage(): Promise<Page> {
-  const all = await metrics.getMetricsAsJSON();
+  const { registry } = new Metrics();
+  const all = [...(await registry.getMetricsAsJSON()), ...(await processMetrics.getMetricsAsJSON())];
   const labels = (name: string): readonly string[] =>
-    z.looseObject({ labelNames: z.array(z.string()).default([]) }).parse(metrics.getSingleMetric(name)).labelNames;
+    z
+      .looseObject({ labelNames: z.array(z.string()).default([]) })
+      .parse(registry.getSingleMetric(name) ?? processMetrics.getSingleMetric(name)).labelNames;
   const rows = all
     .toSorted((a, b) => a.name.localeCompare(b.name))
     .map(({ name, type, help }) => [code(name), String(type), labels(name).map(code).join(', '), plain(help)]);

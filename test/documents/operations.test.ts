@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { scopes } from '#lib/contracts';
-import { metric, RedisKeys } from '#lib/transport';
+import { Metrics, RedisKeys } from '#lib/transport';
 import { expressions, metricsNamed } from '../../scripts/ops/expressions.js';
 import { anchorOf, readMarkdown } from './markdown.js';
 import { allPaths, sourceWords } from './repository.js';
@@ -35,7 +35,7 @@ test('alerts and dashboards use only metrics that the sources have', () => {
 });
 
 test('alerts and dashboards ask metrics only for labels that they have', () => {
-  const metrics = Object.values(metric).map((one) => labelled.parse(one));
+  const metrics = new Metrics().registry.getMetricsAsArray().map((one) => labelled.parse(one));
   const faults = expressions().flatMap(({ where, expression }) => {
     const named = metrics.filter(({ name }) => new RegExp(`\\b${name}(_bucket|_sum|_count)?\\b`).test(expression));
     const known = new Set(['job', 'instance', 'le', ...named.flatMap(({ labelNames }) => labelNames)]);

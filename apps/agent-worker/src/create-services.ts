@@ -44,7 +44,11 @@ export function createServices({ settings, database, infrastructure, log }: Serv
   };
   const schedules: LocalServices['schedules'] = (context) => gateway.schedules(authorityOf(context));
   const results: LocalServices['results'] = (context) => gateway.results(authorityOf(context), context.sessionId);
-  const local = new LocalTools(Object.values(localHandlers), { skills, schedules, results }, { gateway, log });
+  const local = new LocalTools(
+    Object.values(localHandlers),
+    { skills, schedules, results },
+    { gateway, reports: infrastructure.reports, log },
+  );
   const turns = new Turns({
     model,
     pace,

@@ -73,13 +73,13 @@ export async function startGateway(definition: Omit<GatewayDefinition, 'log'>): 
 /** What has to happen before a body is read, or to requests that reach no handler of Nest. In the order in which it happens. */
 async function installHooks(app: NestFastifyApplication, definition: GatewayDefinition): Promise<void> {
   const fastify = app.getHttpAdapter().getInstance();
-  const { settings, traces, queues, servedDirectory, partitions, log } = app.get(Stores);
+  const { settings, traces, queues, servedDirectory, partitions, metrics, log } = app.get(Stores);
   const readiness = app.get(Readiness);
   installRequestFacts(
     fastify,
     (caller, outward, w3cTraceId) => void traces.alias(principal(caller), outward, tracePrefix(w3cTraceId)).catch(() => undefined),
   );
-  installHttpMetrics(fastify);
+  installHttpMetrics(fastify, metrics);
   ignoreExpectations(fastify);
   refuseTunnels(fastify);
   requireHost(fastify, log);
@@ -98,8 +98,8 @@ async function installHooks(app: NestFastifyApplication, definition: GatewayDefi
   installOriginGuard(fastify, settings);
   installCrossSiteGuard(fastify, { origins: [...settings.CORS_ORIGINS, settings.PUBLIC_URL ?? []].flat(), log });
   const allowances = {
-    credentials: new Allowances({ perSecond: settings.REQUESTS_PER_CREDENTIAL, whose: 'this credential' }),
-    addresses: new Allowances({ perSecond: settings.REQUESTS_PER_ADDRESS, whose: 'this address' }),
+    credentials: new Allowances({ perSecond: settings.REQUESTS_PER_CREDENTIAL, whose: 'this credential', metrics }),
+    addresses: new Allowances({ perSecond: settings.REQUESTS_PER_ADDRESS, whose: 'this address', metrics }),
   };
   installAddressAllowances(fastify, allowances, log);
   installAuthentication(fastify, {
@@ -107,6 +107,7 @@ async function installHooks(app: NestFastifyApplication, definition: GatewayDefi
     tickets: app.get(Tickets),
     openRequests: app.get(OpenRequests),
     resource: app.get(ProtectedResource),
+    metrics,
     log,
   });
   installCredentialAllowances(fastify, allowances, log);
@@ -130,5 +131,6 @@ async function installHooks(app: NestFastifyApplication, definition: GatewayDefi
     allowances: allowances.credentials,
     served: servedDirectory,
     readiness,
+    metrics,
   });
 }

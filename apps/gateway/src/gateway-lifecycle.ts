@@ -56,6 +56,7 @@ export class GatewayLifecycle implements OnModuleInit, BeforeApplicationShutdown
 
   async onApplicationShutdown(): Promise<void> {
     const {
+      clock,
       partitions,
       followers,
       outside,
@@ -72,6 +73,7 @@ export class GatewayLifecycle implements OnModuleInit, BeforeApplicationShutdown
     await runInOrder(
       [
         ['limits', () => this.#limits.stop()],
+        ['clock', () => clock.stop()],
         ['partitions', () => partitions.stop()],
         ['followers', () => followers.stop()],
         ['outside tools', () => outside.stop()],

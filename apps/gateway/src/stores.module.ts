@@ -8,10 +8,10 @@ import {
   BudgetCounts,
   CallCounts,
   HistoryStream,
+  Metrics,
   OutboxEntries,
   QuotaTracker,
   SharedClock,
-  sharedClock,
   TakeUpRate,
   TraceStore,
 } from '#lib/transport';
@@ -39,8 +39,8 @@ const made: readonly { readonly provide: InjectionToken; readonly of: (stores: S
   { provide: ServedDirectory, of: ({ servedDirectory }) => servedDirectory },
   { provide: HistoryStream, of: ({ redis, keys }) => new HistoryStream(redis, keys) },
   { provide: OutboxEntries, of: ({ redis, keys }) => new OutboxEntries(redis, keys) },
-  // Of clocks there is one in a process, which a test may put another in place of.
-  { provide: SharedClock, of: () => sharedClock },
+  { provide: SharedClock, of: ({ clock }) => clock },
+  { provide: Metrics, of: ({ metrics }) => metrics },
 ];
 const library = made.map(({ provide, of }) => ({ provide, inject: [Stores], useFactory: of }));
 

@@ -16,6 +16,7 @@ import {
   HookKeys,
   InvocationStore,
   logRedisFaults,
+  Metrics,
   OutsideTools,
   type Partition,
   partitionOf,
@@ -25,8 +26,9 @@ import {
   requestConnection,
   CallIndex,
   CallListWriter,
+  CallReports,
   Sealer,
-  sharedClock,
+  SharedClock,
   subscriberConnection,
   ToolQueues,
   TraceStore,
@@ -58,6 +60,9 @@ export class Stores {
   readonly log: Logger;
   readonly catalog: Catalog;
   readonly keys: RedisKeys;
+  readonly clock = new SharedClock();
+  readonly metrics = new Metrics();
+  readonly reports: CallReports;
   /** What it must be able to use in Redis. */
   readonly needs: RedisNeeds;
   readonly sealer: Sealer;
@@ -110,7 +115,8 @@ export class Stores {
     this.redis = requestConnection(settings);
     this.subscriber = subscriberConnection(settings);
     logRedisFaults([this.redis, this.subscriber], log);
-    sharedClock.follow(this.redis, log);
+    this.clock.follow(this.redis, { log, metrics: this.metrics });
+    this.reports = new CallReports({ log, now: this.clock.now, metrics: this.metrics });
     watchEvictionPolicy(this.redis, (policy, server) => exitOnEviction(log, { policy, server }));
     this.#allowed = watchRights(this.redis, this.needs, exitOnMissingRights(log, redisServers(settings).username));
     this.database = createDatabase({
@@ -120,6 +126,7 @@ export class Stores {
       statementTimeoutMs: 2_000,
     });
     const { redis, subscriber, keys, sealer, catalog, database } = this;
+    const { now } = this.clock;
     this.accounts = openAccounts({ database, sealer, rules: providerRules(settings), issuer: settings.JWT_ISSUER, log });
     this.files = new ExpiringFiles(() => openDisk(settings));
     this.pieces = new ExpiringFiles(() => openDisk(settings), 'pieces');
@@ -129,23 +136,25 @@ export class Stores {
       sealer,
       files: this.files,
       maxTenantBytes: settings.TENANT_BYTES,
+      now,
     });
     this.partitions = new Partitions({
       redis,
       keys,
       count: settings.PARTITIONS,
+      now,
       onFault: (error) => log.warn({ event: 'partitions-fault', err: error }, 'the numbers of partitions could not be read'),
     });
     this.queues = new ToolQueues(redis, keys);
-    this.followers = new Followers(subscriber, { store: this.store, log: new EventLog(redis, keys) });
+    this.followers = new Followers(subscriber, { store: this.store, log: new EventLog(redis, keys), changes: this.reports.changes });
     this.traces = new TraceStore(redis, keys, settings.SEALING_KEYS);
     this.callLists = new CallIndex(redis, keys);
-    this.callListWriter = new CallListWriter(this.callLists, log);
+    this.callListWriter = new CallListWriter(this.callLists, this.reports, log);
     this.activity = new ActivityStore(redis, keys);
     this.activityWindow = new ActivityWindow(redis, keys);
-    this.activityWriter = new ActivityWriter(this.activity, log);
+    this.activityWriter = new ActivityWriter(this.activity, this.reports, { now, log });
     this.errors = new ErrorStore(redis, keys);
-    this.errorWriter = new ErrorWriter(this.errors, log);
+    this.errorWriter = new ErrorWriter(this.errors, this.reports, log);
     this.presence = new WorkerPresence(redis, keys);
     this.flowLines = new FlowLines(redis, keys);
     this.outside = new OutsideTools({
@@ -157,13 +166,14 @@ export class Stores {
       onFault: (error) => log.warn({ event: 'outside-tools-fault', err: error }, 'the outside tools could not be read'),
     });
     const bounds = { maxBytes: settings.SERVED_BYTES_PER_TENANT, maxDomains: settings.SERVED_DOMAINS_PER_TENANT };
-    this.servedTools = new ServedTools({ database, bounds });
+    this.servedTools = new ServedTools({ database, bounds, now });
     this.announcements = new Announcements({
       database,
       catalog,
       checks: this.contractChecks,
       budget: new AnnouncementBudget(),
       bounds,
+      now,
       isDevelopment: settings.NODE_ENV === 'development',
     });
     this.servedDirectory = new ServedDirectory({
@@ -171,6 +181,7 @@ export class Stores {
       subscriber,
       keys,
       catalog,
+      now,
       followers: this.followers,
       tools: this.servedTools,
       retryBaseMs,

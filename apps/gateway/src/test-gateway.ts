@@ -124,6 +124,6 @@ class TestWorker {
     const outcome = await this.#handler({ jobId, head, attempt, store: this.#store });
     if (outcome === null) return;
     const contract = this.#stores.catalog.find(head.tool, head.version);
-    await endRun(this.#store, { ...begun, jobId, contract, outcome });
+    await endRun({ store: this.#store, changes: this.#stores.reports.changes }, { ...begun, jobId, contract, outcome });
   }
 }

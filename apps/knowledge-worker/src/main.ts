@@ -21,14 +21,14 @@ await startWorker({
   settings,
   contracts: tools,
   handlers: Object.values(handlers),
-  open: (log, { redis, keys, partitions }) => {
+  open: (log, { redis, keys, partitions, metrics }) => {
     const url = settings.DATABASE_URL;
     const pool = createPool({ url, poolSize: settings.DATABASE_POOL, name: 'knowledge-worker' });
     const importPool = createPool({ url, poolSize: importConnections, name: 'knowledge-import', statementTimeoutMs: importTimeoutMs });
     // It connects when a tool asks.
     const questions = createDatabase({ url, poolSize: 1, name: 'knowledge-questions' });
     const embedder = createEmbedder(settings);
-    const backfill = new VectorBackfill({ pool: importPool, vectors: embedder && new VectorIndex(importPool, embedder), log });
+    const backfill = new VectorBackfill({ pool: importPool, vectors: embedder && new VectorIndex(importPool, embedder), metrics, log });
     backfill.start();
     // dist/apps/knowledge-worker/src → the folder that holds dist.
     const reader = new DocumentReader(new URL('../../../..', import.meta.url).pathname);
@@ -43,6 +43,7 @@ await startWorker({
         cursors: new SignedCursors<SearchPosition>(settings.SEALING_KEYS, searchPosition),
         sectionsChanged: () =>
           invalidateCache(redis, keys, { partitions: partitions.all('knowledge'), attemptMs: citationHelper.timeoutMs }),
+        metrics,
         reader,
         importing: {
           pool: importPool,

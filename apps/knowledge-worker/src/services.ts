@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { KnowledgeBase } from '#lib/knowledge';
 import type { SqlPool, VectorIndex } from '#lib/retrieval';
 import type { FairSlots } from '#lib/sandbox';
-import type { SignedCursors } from '#lib/transport';
+import type { Metrics, SignedCursors } from '#lib/transport';
 import { handlersWith } from '#lib/handlers';
 import type { DocumentReader } from './reading/document-reader.js';
 
@@ -25,6 +25,7 @@ export interface KnowledgeServices {
     /** Imports into one collection wait for each other in the database, so a tenant gets one of the connections only. */
     readonly turns: Pick<FairSlots, 'acquire'>;
   };
+  readonly metrics: Metrics;
   readonly reader: Pick<DocumentReader, 'read'>;
   /** Invalidates cached citations after sections have changed. */
   readonly sectionsChanged: () => Promise<void>;

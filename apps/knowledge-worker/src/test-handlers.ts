@@ -1,6 +1,6 @@
 // The handlers of this worker as an attempt runs them, on knowledge that a test makes up.
 import type { FoundSection } from '#lib/knowledge';
-import { SignedCursors } from '#lib/transport';
+import { Metrics, SignedCursors } from '#lib/transport';
 import { runTool, type Handler } from '#lib/handlers';
 import { searchPosition, type KnowledgeServices, type SearchPosition } from './services.js';
 
@@ -18,6 +18,7 @@ export function services(given: {
     knowledge: { search, documents, document },
     cursors: new SignedCursors<SearchPosition>([{ id: 'k1', key: Buffer.alloc(32, 7) }], searchPosition),
     importing: { pool: { query: unused, connect: unused }, vectors: null, turns: { acquire: unused } },
+    metrics: new Metrics(),
     reader: { read: unused },
     sectionsChanged: given.sectionsChanged ?? unused,
   };

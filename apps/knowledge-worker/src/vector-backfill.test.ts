@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createLogger } from '#lib/platform';
 import { hashedNgrams, type Sql } from '#lib/retrieval';
+import { Metrics } from '#lib/transport';
 import { VectorBackfill } from './vector-backfill.js';
 
 beforeEach(() => void jest.useFakeTimers());
@@ -39,7 +40,7 @@ function setUp(lacking: () => number | Error) {
     info: ({ event, made }: { event: string; made: number }) => void events.push(`info ${event} ${made}`),
     warn: ({ event }: { event: string }) => void events.push(`warn ${event}`),
   };
-  const backfill = new VectorBackfill({ pool, vectors: { missing, put, embedder: hashedNgrams(8) }, log });
+  const backfill = new VectorBackfill({ pool, vectors: { missing, put, embedder: hashedNgrams(8) }, metrics: new Metrics(), log });
   return { backfill, events };
 }
 
@@ -90,6 +91,7 @@ describe('the backfill of vectors', () => {
     const backfill = new VectorBackfill({
       pool: { query: () => Promise.reject(new Error('asked')) },
       vectors: null,
+      metrics: new Metrics(),
       log: createLogger('test', 'silent'),
     });
     backfill.start();

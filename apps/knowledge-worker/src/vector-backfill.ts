@@ -1,11 +1,12 @@
 import { embedMissing } from '#lib/knowledge';
 import type { Logger } from '#lib/platform';
-import { metric } from '#lib/transport';
+import type { Metrics } from '#lib/transport';
 import type { Sql, VectorIndex } from '#lib/retrieval';
 
 interface VectorBackfillParts {
   readonly pool: Sql;
   readonly vectors: Pick<VectorIndex, 'missing' | 'put' | 'embedder'> | null;
+  readonly metrics: Pick<Metrics, 'lateVectors'>;
   readonly log: Pick<Logger, 'info' | 'warn'>;
 }
 
@@ -43,11 +44,11 @@ export class VectorBackfill {
   }
 
   async #run(): Promise<void> {
-    const { pool, vectors, log } = this.#parts;
+    const { pool, vectors, metrics, log } = this.#parts;
     if (!vectors) return;
     try {
       const made = await embedMissing(pool, vectors, this.#stopping.signal);
-      metric.lateVectors.inc(made);
+      metrics.lateVectors.inc(made);
       if (made > 0) log.info({ event: 'late-vectors', made, provider: vectors.embedder.name }, 'vectors made after their import');
     } catch (error) {
       if (!this.#stopping.signal.aborted)

@@ -2,7 +2,7 @@ import { tools } from '#lib/contracts';
 import { createEmbedder, createLanguageModel, modelFault, priceOf } from '#lib/models';
 import { createDatabase, createPool, settingsOrExit } from '#lib/platform';
 import { Retriever, VectorIndex } from '#lib/retrieval';
-import { HistoryStream, sharedClock } from '#lib/transport';
+import { HistoryStream } from '#lib/transport';
 import { startWorker } from '#lib/worker';
 import { BackgroundLoop } from './background-loop.js';
 import { memotreeSettings } from './config.js';
@@ -26,7 +26,7 @@ await startWorker({
   settings,
   contracts: tools,
   handlers: Object.values(handlers),
-  open: (log, { redis, keys }) => {
+  open: (log, { redis, keys, clock, metrics }) => {
     const { DATABASE_URL: url, DATABASE_POOL: poolSize } = settings;
     const connections = { url, poolSize, name: 'memotree-worker', statementTimeoutMs };
     const database = createDatabase({ ...connections, prepared: true });
@@ -42,10 +42,10 @@ await startWorker({
         ended: new HistoryStream(redis, keys),
         model: model.modelId,
         priceOf: priceOf(settings.MODEL_PRICES, [settings.MODEL, model.modelId]),
-        now: sharedClock.now,
+        now: clock.now,
       });
     const summariser = model ? modelSummariser(model) : extractive;
-    const summaries = new Summaries(database, { summariser, costs }, log);
+    const summaries = new Summaries(database, { summariser, costs, metrics }, log);
     const background = new BackgroundLoop(
       [
         { name: 'summaries', run: (signal) => summaries.runDue(signal) },

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Failure } from '#lib/handlers';
 import { createLogger } from '#lib/platform';
 import { eventually, givenStores, newNamespace, testRedis } from '#lib/testing';
-import { HistoryStream, partitionOf, RedisKeys } from '#lib/transport';
+import { HistoryStream, Metrics, partitionOf, RedisKeys } from '#lib/transport';
 import { requestSummaries, Summaries, type Summariser } from './summaries.js';
 import { SummaryCosts } from './summary-costs.js';
 import { TestCanvas } from './test-canvas.js';
@@ -46,7 +46,8 @@ async function givenTask(text = `text ${Math.random()}`) {
 
 const made: Summariser = { name: 'made', summarise: async (text) => ({ summary: `summary of ${text}`, brief: 'brief' }) };
 const broken: Summariser = { name: 'broken', summarise: () => Promise.reject(new Error('no model')) };
-const summaries = (summariser: Summariser) => new Summaries(canvas.services.database, { summariser, costs: null }, log);
+const summaries = (summariser: Summariser) =>
+  new Summaries(canvas.services.database, { summariser, costs: null, metrics: new Metrics() }, log);
 
 describe('a summary that was asked for', () => {
   test('is made, and says by what', async () => {
@@ -162,7 +163,11 @@ function priced(summarise: Summariser['summarise'], { price = 7 as number | null
   const { database } = canvas.services;
   const priceOf = price === null ? null : () => price;
   const costs = new SummaryCosts({ database, ended, model: 'small', priceOf, now: Date.now });
-  return new Summaries(database, { summariser: { name: 'small', summarise }, costs }, createLogger('test', 'silent'));
+  return new Summaries(
+    database,
+    { summariser: { name: 'small', summarise }, costs, metrics: new Metrics() },
+    createLogger('test', 'silent'),
+  );
 }
 
 const recorded = async () => (await ended.read(partition, 100)).flatMap(({ calls }) => calls ?? []);

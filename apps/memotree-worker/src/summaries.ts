@@ -2,7 +2,7 @@
 // claimed by any free worker, and claimed again if that worker dies.
 import type { LanguageModelV4Usage } from '@ai-sdk/provider';
 import type { Database, Logger, SqlRunner } from '#lib/platform';
-import { metric } from '#lib/transport';
+import type { Metrics } from '#lib/transport';
 import type { SummaryCosts } from './summary-costs.js';
 import { Failure } from '#lib/handlers';
 import { extract } from './nodes/node-text.js';
@@ -46,20 +46,24 @@ interface Task {
   readonly text: string;
 }
 
+interface Made {
+  readonly summariser: Summariser;
+  readonly costs: SummaryCosts | null;
+  readonly metrics: Pick<Metrics, 'summariesMade'>;
+}
+
 export class Summaries {
+  readonly #metrics: Made['metrics'];
   readonly #database: Database;
   readonly #summariser: Summariser;
   readonly #costs: SummaryCosts | null;
   readonly #log: Logger;
 
   /** @param made what makes them, and what that costs; null where it costs nothing */
-  constructor(
-    database: Database,
-    { summariser, costs }: { readonly summariser: Summariser; readonly costs: SummaryCosts | null },
-    log: Logger,
-  ) {
+  constructor(database: Database, { summariser, costs, metrics }: Made, log: Logger) {
     this.#database = database;
     this.#summariser = summariser;
+    this.#metrics = metrics;
     this.#costs = costs;
     this.#log = log;
   }
@@ -109,7 +113,7 @@ export class Summaries {
   /** Until a budget has room again readers see an extract of the text. */
   async #postpone({ tenantId, workspaceId, sourceHash }: Task): Promise<void> {
     this.#log.info({ event: 'summary-postponed', tenant_id: tenantId }, 'a budget of the tenant has no room for a summary');
-    metric.summariesMade.inc({ method: this.#summariser.name, outcome: 'postponed' });
+    this.#metrics.summariesMade.inc({ method: this.#summariser.name, outcome: 'postponed' });
     await this.#database.$executeRaw`
       UPDATE memotree_summary SET state = 'Pending', attempts = attempts - 1, due_at = now() + make_interval(secs => ${fullSeconds}::int)
       WHERE workspace_id = ${workspaceId}::int AND source_hash = ${sourceHash}`;
@@ -131,13 +135,13 @@ export class Summaries {
       await this.#database.$executeRaw`
         UPDATE memotree_summary SET state = 'Completed', summary = ${summary}, brief = ${brief}, method = ${this.#summariser.name}
         WHERE workspace_id = ${workspaceId}::int AND source_hash = ${sourceHash}`;
-      metric.summariesMade.inc({ method: this.#summariser.name, outcome: 'completed' });
+      this.#metrics.summariesMade.inc({ method: this.#summariser.name, outcome: 'completed' });
     } catch (error) {
       // The claim expires, and another worker takes the task.
       if (signal.aborted) return;
       const last = attempts >= maxAttempts;
       this.#log.warn({ event: 'summary-failed', attempts, last, err: error }, 'a summary could not be made');
-      metric.summariesMade.inc({ method: this.#summariser.name, outcome: last ? 'failed' : 'retried' });
+      this.#metrics.summariesMade.inc({ method: this.#summariser.name, outcome: last ? 'failed' : 'retried' });
       // Until a summary exists readers see an extract of the text.
       await this.#database.$executeRaw`
         UPDATE memotree_summary SET state = ${last ? 'Failed' : 'Pending'}::memotree_task_state, due_at = now() + make_interval(secs => ${2 ** attempts}::int)

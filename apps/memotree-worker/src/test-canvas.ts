@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { validateInput } from '#lib/contracts';
 import { createDatabase, createLogger } from '#lib/platform';
 import { hashedNgrams, Retriever, VectorIndex } from '#lib/retrieval';
+import { Metrics } from '#lib/transport';
 import { runTool, type Handler } from '#lib/handlers';
 import { NodeIndex } from './search/node-index.js';
 import { turnsOf, type MemotreeServices } from './services.js';
@@ -65,7 +66,7 @@ export class TestCanvas implements AsyncDisposable {
       texts,
       wakeBackground: () => undefined,
     };
-    this.summaries = new Summaries(database, { summariser: extractive, costs: null }, log);
+    this.summaries = new Summaries(database, { summariser: extractive, costs: null, metrics: new Metrics() }, log);
     this.#close = async () => {
       texts.close();
       await pool.end();

@@ -23,7 +23,7 @@ export { join as joinSql, sql, type Sql } from '@prisma/client-runtime-utils';
 export { createPool } from './pool.js';
 export { checkHealth, type Health, type HealthCheck } from './health.js';
 export { createLogger, logCall, safeError, type Logger } from './logger.js';
-export { metrics } from './metrics-registry.js';
+export { processMetrics } from './metrics-registry.js';
 export { nestLogger } from './nest-logger.js';
 export { PointBuckets } from './point-buckets.js';
 export { AddressRefused, lookupPublicOnly } from './public-lookup.js';

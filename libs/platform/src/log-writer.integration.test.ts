@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals';
 
 function start(code: string) {
   const program = `
-    import { createLogger, logCall, metrics, shutDownOnSignal } from './dist/libs/platform/src/index.js';
+    import { createLogger, logCall, processMetrics, shutDownOnSignal } from './dist/libs/platform/src/index.js';
     const log = createLogger('test', 'info');
     const say = (value) => process.stderr.write(JSON.stringify(value) + '\\n');
     ${code}
@@ -65,7 +65,7 @@ test('A pipe that nobody reads holds up nothing: the loop goes on, lines beyond 
       last = performance.now();
       if ((written += 200) < 20_000) return;
       clearInterval(timer);
-      const counted = await metrics.getSingleMetric('invoq_dropped_log_lines_total').get();
+      const counted = await processMetrics.getSingleMetric('invoq_dropped_log_lines_total').get();
       say({ longestMs, dropped: counted.values[0].value });
       log.flush(() => process.exit(0));
     }, 1);

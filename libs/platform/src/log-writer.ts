@@ -1,6 +1,6 @@
 import { write, writeSync } from 'node:fs';
 import { Counter } from 'prom-client';
-import { metrics } from './metrics-registry.js';
+import { processMetrics } from './metrics-registry.js';
 
 /** Lines are written together once there are so many characters, or after so long. A kill loses what is held. */
 const enoughCharacters = 65_536;
@@ -15,7 +15,7 @@ const flushMs = 5_000;
 const dropped = new Counter({
   name: 'invoq_dropped_log_lines_total',
   help: 'Log lines that nobody read in time: the disk is too slow, or the pipe is full or closed.',
-  registers: [metrics],
+  registers: [processMetrics],
 });
 
 /**

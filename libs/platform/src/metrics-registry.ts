@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 
-/** The metrics of the process, served on /metrics: those of Node.js, and whatever registers itself here. */
-export const metrics = new Registry();
-collectDefaultMetrics({ register: metrics });
+/** The metrics of the process: there is one Node.js and one log in it, however many gateways and workers share them. */
+export const processMetrics = new Registry();
+collectDefaultMetrics({ register: processMetrics });

@@ -12,10 +12,8 @@ import {
 import type { Logger } from '#lib/platform';
 import {
   loggedCall,
-  metric,
-  recordCall,
   recordLifeMs,
-  callSink,
+  type CallReports,
   type Ending,
   type FinishResult,
   type CallHead,
@@ -50,6 +48,7 @@ interface CallEndsParts {
   readonly store: InvocationStore;
   readonly steps: Pick<JobSteps, 'end'>;
   readonly registry: { readonly find: (called: CalledTool) => { readonly contract: ToolContract } | undefined };
+  readonly reports: CallReports;
   readonly log: Logger;
   /** Epoch milliseconds. */
   readonly now: () => number;
@@ -135,12 +134,13 @@ export class CallEnds {
   }
 
   #onEnded({ jobId, head, facts, thrown }: EndedAttempt, ending: Ending, finished: FinishResult): void {
+    const { reports } = this.#parts;
     if (finished === 'ended') {
-      callSink.push({ jobId, head, state: ending.state, startedAt: ending.startedAt, attempts: ending.attempts, ending });
+      reports.changes.push({ jobId, head, state: ending.state, startedAt: ending.startedAt, attempts: ending.attempts, ending });
       const call = loggedCall({ jobId, head, ending }, this.#parts.registry.find(head)?.contract);
-      return recordCall(this.#parts.log, call, { outcome: ending.outcome, thrown, facts });
+      return reports.record(call, { outcome: ending.outcome, thrown, facts });
     }
-    if (finished === 'fenced' || finished === 'ended-before') metric.fencedWrites.inc();
+    if (finished === 'fenced' || finished === 'ended-before') reports.metrics.fencedWrites.inc();
     this.#parts.log.warn(
       { event: 'late-end', job_id: jobId, trace_id: head.traceId, finished },
       'the invocation had been ended or taken over; this end is dropped',

@@ -1,13 +1,17 @@
 import { Controller, Get, Inject, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { checkHealth, metrics } from '#lib/platform';
+import { checkHealth } from '#lib/platform';
+import type { Metrics } from '#lib/transport';
+import { Infrastructure } from './infrastructure.js';
 import { WorkerHealth } from './worker-health.js';
 
 @Controller()
 export class HealthController {
   readonly #health: WorkerHealth;
+  readonly #metrics: Metrics;
 
-  constructor(@Inject(WorkerHealth) health: WorkerHealth) {
+  constructor(@Inject(WorkerHealth) health: WorkerHealth, @Inject(Infrastructure) { metrics }: Infrastructure) {
+    this.#metrics = metrics;
     this.#health = health;
   }
 
@@ -29,7 +33,7 @@ export class HealthController {
 
   @Get('metrics')
   async metrics(@Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
-    void reply.header('content-type', metrics.contentType);
-    return metrics.metrics();
+    void reply.header('content-type', this.#metrics.contentType);
+    return this.#metrics.text();
   }
 }

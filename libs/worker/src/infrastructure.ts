@@ -18,7 +18,9 @@ import {
   CallIndex,
   CallListWriter,
   Sealer,
-  sharedClock,
+  SharedClock,
+  CallReports,
+  Metrics,
   subscriberConnection,
   ToolQueues,
   TraceStore,
@@ -35,6 +37,9 @@ import {
 export class Infrastructure implements OnApplicationShutdown {
   readonly log: Logger;
   readonly keys: RedisKeys;
+  readonly clock = new SharedClock();
+  readonly metrics = new Metrics();
+  readonly reports: CallReports;
   /** A key under each prefix that it uses. */
   readonly needed: RedisNeeds['keys'];
   readonly sealer: Sealer;
@@ -67,7 +72,8 @@ export class Infrastructure implements OnApplicationShutdown {
     this.subscriber = subscriberConnection(settings);
     this.probe = requestConnection(settings);
     logRedisFaults([this.redis, this.subscriber, this.probe], log);
-    sharedClock.follow(this.probe, log);
+    this.clock.follow(this.probe, { log, metrics: this.metrics });
+    this.reports = new CallReports({ log, now: this.clock.now, metrics: this.metrics });
     const { redis, keys, sealer } = this;
     watchEvictionPolicy(this.probe, (policy, server) => exitOnEviction(log, { policy, server }));
     this.needed = [
@@ -86,20 +92,21 @@ export class Infrastructure implements OnApplicationShutdown {
       },
       exitOnMissingRights(log, redisServers(settings).username),
     );
-    this.store = new InvocationStore({ redis, keys, sealer, files: this.files, retriesRefusedWrites: true });
+    this.store = new InvocationStore({ redis, keys, sealer, files: this.files, retriesRefusedWrites: true, now: this.clock.now });
     this.events = new EventLog(redis, keys);
     const onFault = (error: unknown) => log.warn({ event: 'partitions-fault', err: error }, 'the numbers of partitions could not be read');
-    this.partitions = new Partitions({ redis: this.probe, keys, count: null, onFault });
+    this.partitions = new Partitions({ redis: this.probe, keys, count: null, now: this.clock.now, onFault });
     this.queues = new ToolQueues(redis, keys, [domain]);
     this.traces = new TraceStore(this.probe, keys, settings.SEALING_KEYS);
-    this.callListWriter = new CallListWriter(new CallIndex(this.probe, keys), log);
-    this.activityWriter = new ActivityWriter(new ActivityStore(this.probe, keys), log);
-    this.errorWriter = new ErrorWriter(new ErrorStore(this.probe, keys), log);
+    this.callListWriter = new CallListWriter(new CallIndex(this.probe, keys), this.reports, log);
+    this.activityWriter = new ActivityWriter(new ActivityStore(this.probe, keys), this.reports, { now: this.clock.now, log });
+    this.errorWriter = new ErrorWriter(new ErrorStore(this.probe, keys), this.reports, log);
     this.presence = new WorkerPresence(this.probe, keys);
   }
 
   onApplicationShutdown(): void {
     this.partitions.stop();
+    this.clock.stop();
     for (const client of [this.redis, this.subscriber, this.probe]) client.disconnect();
   }
 }

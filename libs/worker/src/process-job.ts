@@ -5,13 +5,12 @@ import { RecentMap, safeError, type Logger } from '#lib/platform';
 import {
   pausedMs,
   recordLifeMs,
-  sharedClock,
   type EventLog,
   type BeginResult,
   type BegunAttempt,
+  type CallReports,
   type InvocationStore,
   type Sealer,
-  metric,
   reportedIn,
   type Reported,
 } from '#lib/transport';
@@ -36,11 +35,12 @@ export interface JobProcessorParts<Services> {
   readonly steps?: JobSteps;
   readonly events: EventLog;
   readonly sealer: Sealer;
+  readonly reports: CallReports;
   readonly registry: Pick<Registry<Services>, 'find' | 'resolve'>;
   readonly services: Services;
   readonly log: Logger;
   readonly domain: string;
-  /** Epoch milliseconds. Default: the shared clock. */
+  /** Epoch milliseconds. Default: this machine's clock. */
   readonly now?: () => number;
   /** Where hooks are called. Default: this process does not know. */
   readonly hooks?: HooksFrom | null;
@@ -81,7 +81,7 @@ export class JobProcessor<Services extends object> {
       hooks: null,
       ask: null,
       accounts: null,
-      now: sharedClock.now,
+      now: Date.now,
       random: Math.random,
       steps: stepsAlone(parts.store),
       ...parts,
@@ -170,8 +170,8 @@ export class JobProcessor<Services extends object> {
       throw new UnrecoverableError('no handler');
     }
     const { readyAt = head.createdAt } = begun.rested;
-    if (attempt === 1) metric.queueSeconds.observe({ domain }, Math.max(0, this.#parts.now() - readyAt) / 1_000);
-    metric.toolAttempts.inc({ tool: head.tool });
+    if (attempt === 1) this.#parts.reports.metrics.queueSeconds.observe({ domain }, Math.max(0, this.#parts.now() - readyAt) / 1_000);
+    this.#parts.reports.metrics.toolAttempts.inc({ tool: head.tool });
 
     const onUnwanted = (): void => controller.abort(endedElsewhere);
     const costs = new CostWriter({ store, log, jobId, attempt, before: begun, onUnwanted });
@@ -243,7 +243,7 @@ export class JobProcessor<Services extends object> {
       case 'stopped':
         return 'stopped';
       case 'done': {
-        metric.toolOutputTokens.observe({ tool: head.tool }, tokensOf(result.data));
+        this.#parts.reports.metrics.toolOutputTokens.observe({ tool: head.tool }, tokensOf(result.data));
         const { data, sealed } = this.#parts.sealer.sealData(contract, result.data, { jobId, caller: head.caller });
         const outcome = successOf(result, { data, sealed });
         await this.ends.end(

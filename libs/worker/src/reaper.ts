@@ -1,6 +1,6 @@
 import type { ExpiringFiles } from '#lib/files';
 import type { Logger } from '#lib/platform';
-import { queuedJob, sharedClock, type InvocationStore, type Partition, type ToolQueues } from '#lib/transport';
+import { queuedJob, type InvocationStore, type Partition, type ToolQueues } from '#lib/transport';
 import type { CalledTool, ToolContract } from '#lib/contracts';
 import type { CallEnds } from './call-ends.js';
 import { Waker } from './waker.js';
@@ -26,6 +26,8 @@ interface ReaperParts {
   readonly queues: Pick<ToolQueues, 'stateOf' | 'add' | 'forgetEnded'>;
   readonly find: (called: CalledTool) => ToolContract | undefined;
   readonly ends: Pick<CallEnds, 'expire' | 'endUndecided' | 'expireAtRest' | 'abandon'>;
+  /** Epoch milliseconds. Default: this machine's clock. */
+  readonly now?: () => number;
   readonly log: Logger;
 }
 
@@ -70,7 +72,7 @@ export class Reaper {
   }
 
   /** Looks once. Does the rest where a part fails, and throws what failed first then. @param now epoch milliseconds */
-  async sweep(partition: Partition, now = sharedClock.now()): Promise<void> {
+  async sweep(partition: Partition, now = (this.#parts.now ?? Date.now)()): Promise<void> {
     const round = this.#rounds.get(partition) ?? { sweeps: 0, place: 0 };
     this.#rounds.set(partition, round);
     const isSeldom = round.sweeps++ % seldomEvery === 0;

@@ -1,12 +1,13 @@
 import { UnrecoverableError } from 'bullmq';
 import type { ToolContract } from '#lib/contracts';
-import { metric, type BegunAttempt, type InvocationStore } from '#lib/transport';
+import type { BegunAttempt, CallReports, InvocationStore } from '#lib/transport';
 import { retryDelayMs, retryRuleFor } from './retry-decision.js';
 import { RetryLater } from './retry-later.js';
 import type { AttemptResult } from '#lib/handlers';
 
 interface SpendRetryParts {
   readonly store: Pick<InvocationStore, 'read' | 'retry'>;
+  readonly reports: CallReports;
   /** Epoch milliseconds. */
   readonly now: () => number;
   /** 0 to 1, for the jitter of delays. */
@@ -25,7 +26,7 @@ interface AttemptToRetry {
  * Gives what the job must throw, or null when this failure is the call's end.
  */
 export async function spendRetry(
-  { store, now, random }: SpendRetryParts,
+  { store, reports, now, random }: SpendRetryParts,
   { jobId, begun, contract, result }: AttemptToRetry,
 ): Promise<RetryLater | UnrecoverableError | null> {
   const { head, attempt, spent } = begun;
@@ -40,6 +41,6 @@ export async function spendRetry(
   const event = { kind: 'retry', failure, retry: used + 1, maxRetries: rule.times, delayMs, error: { code, message } } as const;
   const written = await store.retry(jobId, attempt, { event, spent: { ...spent, [failure]: used + 1 } });
   if (!written) return new UnrecoverableError('ended elsewhere');
-  metric.toolRetries.inc({ tool: head.tool, failure });
+  reports.metrics.toolRetries.inc({ tool: head.tool, failure });
   return new RetryLater(code, delayMs);
 }

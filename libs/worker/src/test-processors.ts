@@ -2,12 +2,11 @@
 import { Worker, type Job } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { ToolContract } from '#lib/contracts';
-import type { JobData } from '#lib/transport';
+import { CallReports, Metrics, partitionOf, type JobData } from '#lib/transport';
 import type { Handler } from '#lib/handlers';
 import { JobProcessor } from './process-job.js';
 import { Registry } from './registry.js';
 import { jobsOn, readableLog, sampleTool } from './test-jobs.js';
-import { partitionOf } from '#lib/transport';
 
 export type Run = Handler<object>['run'];
 
@@ -37,6 +36,7 @@ export function processorsOn(redis: Redis, namespace: string) {
       registry,
       services: {},
       log,
+      reports: new CallReports({ log, now: () => clock.now, metrics: new Metrics() }),
       domain: 'profile',
       now: () => clock.now,
       random: () => 0.5,

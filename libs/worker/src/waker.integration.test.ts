@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { domains, type Caller, type RestReason } from '#lib/contracts';
 import { eventually, newNamespace, testRedis } from '#lib/testing';
-import { newJobId, partitionOf } from '#lib/transport';
+import { CallReports, Metrics, newJobId, partitionOf } from '#lib/transport';
 import { jobsOn, readableLog } from './test-jobs.js';
 import { JobProcessor } from './process-job.js';
 import { Waker } from './waker.js';
@@ -50,7 +50,8 @@ async function resting(ms: number, reason: RestReason = 'scheduled'): Promise<st
 function newWaker() {
   const { log, lines } = readableLog();
   const registry = { find: () => undefined, resolve: async () => undefined };
-  const processor = new JobProcessor({ store, events, sealer, log, registry, services: {}, domain: 'profile' });
+  const reports = new CallReports({ log, now: Date.now, metrics: new Metrics() });
+  const processor = new JobProcessor({ store, events, sealer, reports, log, registry, services: {}, domain: 'profile' });
   return { waker: new Waker({ partitions: () => [partition], store, find: () => undefined, ends: processor.ends, log }), lines };
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onceASecond, type Logger } from '#lib/platform';
-import { queuedJob, sharedClock, type CallRecord, type InvocationStore, type Partition } from '#lib/transport';
+import { queuedJob, type CallRecord, type InvocationStore, type Partition } from '#lib/transport';
 import type { CalledTool, ToolContract } from '#lib/contracts';
 import type { CallEnds } from './call-ends.js';
 
@@ -15,6 +15,8 @@ interface WakerParts {
   readonly store: Pick<InvocationStore, 'read' | 'resting'>;
   readonly find: (called: CalledTool) => ToolContract | undefined;
   readonly ends: Pick<CallEnds, 'endUndecided' | 'expireAtRest'>;
+  /** Epoch milliseconds. Default: this machine's clock. */
+  readonly now?: () => number;
   readonly log: Pick<Logger, 'warn'>;
 }
 
@@ -24,11 +26,13 @@ interface WakerParts {
  */
 export class Waker {
   readonly #parts: WakerParts;
+  readonly #now: () => number;
   readonly #report: (error: unknown) => void;
   #stopping = new AbortController();
 
   constructor(parts: WakerParts) {
     this.#parts = parts;
+    this.#now = parts.now ?? Date.now;
     this.#report = onceASecond((error: unknown) =>
       parts.log.warn({ event: 'sweep-failed', sweep: 'calls at rest', err: error }, 'calls at rest could not be woken; trying again'),
     );
@@ -48,7 +52,7 @@ export class Waker {
    * @param now epoch ms
    * @returns when the next rest ends, in epoch ms; null where that is not known
    */
-  async wake(partition: Partition, now = sharedClock.now()): Promise<number | null> {
+  async wake(partition: Partition, now = this.#now()): Promise<number | null> {
     const { store, find } = this.#parts;
     for (;;) {
       const { jobIds, nextAt } = await store.resting.due(partition, now, together);
@@ -88,7 +92,7 @@ export class Waker {
   async #run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const found = await Promise.all(this.#parts.partitions().map(async (partition) => this.wake(partition).catch(this.#report)));
-      const untilNext = Math.min(...found.map((at) => (typeof at === 'number' ? at - sharedClock.now() : lookMs)));
+      const untilNext = Math.min(...found.map((at) => (typeof at === 'number' ? at - this.#now() : lookMs)));
       await sleep(Math.max(1, Math.min(lookMs, untilNext)), undefined, { signal, ref: false }).catch(() => undefined);
     }
   }

@@ -1,7 +1,17 @@
 import type { AccountsDatabase } from '#lib/accounts';
 import type { DomainName, ToolContract } from '#lib/contracts';
 import type { HealthCheck, Logger, WorkerSettings } from '#lib/platform';
-import type { AskedStore, InvocationStore, Partitions, RedisKeys, Sealer, RedisClient } from '#lib/transport';
+import type {
+  AskedStore,
+  CallReports,
+  InvocationStore,
+  Metrics,
+  Partitions,
+  RedisKeys,
+  Sealer,
+  SharedClock,
+  RedisClient,
+} from '#lib/transport';
 import type { Handler } from '#lib/handlers';
 
 /** One worker app: its domain, its tools, and how it opens what the tools need. */
@@ -23,6 +33,9 @@ export interface WorkerInfrastructure {
   readonly keys: RedisKeys;
   readonly partitions: Pick<Partitions, 'all'>;
   readonly sealer: Sealer;
+  readonly clock: SharedClock;
+  readonly metrics: Metrics;
+  readonly reports: CallReports;
   readonly store: Pick<InvocationStore, 'readPlace'>;
 }
 

@@ -2,7 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { openAccounts, providerRules, type AccountsDatabase } from '#lib/accounts';
 import { Catalog, domains, withRetryBase } from '#lib/contracts';
 import type { WorkerSettings } from '#lib/platform';
-import { checkRedis, HookKeys, OutsideTools, sharedClock, type AskedStore } from '#lib/transport';
+import { checkRedis, HookKeys, OutsideTools, type AskedStore } from '#lib/transport';
 import { CallAccounts } from './call-accounts.js';
 import { Heartbeat } from './heartbeat.js';
 import { HealthController } from './health.controller.js';
@@ -56,7 +56,7 @@ export class WorkerModule {
           provide: JobProcessor,
           inject: [Infrastructure, TurnSteps, Registry, openedServices],
           useFactory: (
-            { store, events, sealer, log }: Infrastructure,
+            { store, events, sealer, clock, reports, log }: Infrastructure,
             steps: TurnSteps,
             served: Registry<Services>,
             { services, questions: database, accounts }: Opened,
@@ -66,13 +66,15 @@ export class WorkerModule {
               steps,
               events,
               sealer,
+              reports,
               log,
               registry: served,
               services,
               domain: domain.name,
+              now: clock.now,
               showCauses: settings.NODE_ENV === 'development',
-              ask: database ? new Questions({ database, namespace: settings.INVOQ_NAMESPACE, sealer, now: sharedClock.now }).ask : null,
-              accounts: database && accounts ? callAccounts({ settings, sealer, log }, { database, accounts }) : null,
+              ask: database ? new Questions({ database, namespace: settings.INVOQ_NAMESPACE, sealer, now: clock.now }).ask : null,
+              accounts: database && accounts ? callAccounts({ settings, sealer, clock, log }, { database, accounts }) : null,
               hooks: definition.publicUrl === undefined ? null : { url: definition.publicUrl, keys: new HookKeys(settings.SEALING_KEYS) },
             }),
         },
@@ -80,7 +82,7 @@ export class WorkerModule {
           provide: Reaper,
           inject: [Infrastructure, Registry, JobProcessor],
           useFactory: (
-            { store, partitions, files, queues, log }: Infrastructure,
+            { store, partitions, files, queues, clock, log }: Infrastructure,
             served: Registry<Services>,
             processor: JobProcessor<Services>,
           ) =>
@@ -89,6 +91,7 @@ export class WorkerModule {
               store,
               files,
               queues,
+              now: clock.now,
               log,
               find: (called) => served.find(called)?.contract,
               ends: processor.ends,
@@ -146,11 +149,11 @@ export class WorkerModule {
 }
 
 function callAccounts(
-  { settings, sealer, log }: Pick<Infrastructure, 'sealer' | 'log'> & { readonly settings: WorkerSettings },
+  { settings, sealer, clock, log }: Pick<Infrastructure, 'sealer' | 'clock' | 'log'> & { readonly settings: WorkerSettings },
   { database, accounts: own }: { readonly database: AskedStore['database']; readonly accounts: AccountsDatabase },
 ): CallAccounts {
   const { accounts } = openAccounts({ database: own, sealer, rules: providerRules(settings), log });
-  return new CallAccounts({ accounts, database, namespace: settings.INVOQ_NAMESPACE, sealer, now: sharedClock.now });
+  return new CallAccounts({ accounts, database, namespace: settings.INVOQ_NAMESPACE, sealer, now: clock.now });
 }
 
 function outsideHandlers<Services>(

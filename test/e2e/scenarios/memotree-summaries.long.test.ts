@@ -6,6 +6,7 @@ import { Client } from 'pg';
 import { createLanguageModel } from '#lib/models';
 import { createLogger } from '#lib/platform';
 import { eventually, givenStores, ModelServer, startTimeoutMs } from '#lib/testing';
+import { Metrics } from '#lib/transport';
 import { modelSummariser } from '../../../apps/memotree-worker/src/model-summariser.js';
 import { Summaries } from '../../../apps/memotree-worker/src/summaries.js';
 import { TestCanvas, type Call } from '../../../apps/memotree-worker/src/test-canvas.js';
@@ -40,7 +41,11 @@ afterAll(async () => {
 function summariesOf(MODEL: string): Summaries {
   const model = createLanguageModel({ MODEL, MODEL_BASE_URL: server.url, MODEL_API_KEY: 'k' });
   if (!model) throw new Error(`${MODEL} is no language model`);
-  return new Summaries(canvas.services.database, { summariser: modelSummariser(model), costs: null }, createLogger('test', 'silent'));
+  return new Summaries(
+    canvas.services.database,
+    { summariser: modelSummariser(model), costs: null, metrics: new Metrics() },
+    createLogger('test', 'silent'),
+  );
 }
 
 let count = 0;

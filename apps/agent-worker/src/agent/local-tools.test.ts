@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { SkillLibrary } from '#lib/skills';
+import { CallReports, Metrics } from '#lib/transport';
 import { GatewayClient, type Authority } from '../gateway-client.js';
 import * as localHandlers from '../tools/local.js';
 import { LocalTools } from './local-tools.js';
@@ -12,9 +13,10 @@ function localTools() {
   const lines: Readonly<Record<string, unknown>>[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
   const gateway = new GatewayClient('http://127.0.0.1:1', log);
+  const reports = new CallReports({ log, now: Date.now, metrics: new Metrics() });
   const schedules = () => gateway.schedules({ token: 'unused', traceId: 't' });
   const results = () => gateway.results({ token: 'unused', traceId: 't' }, null);
-  const tools = new LocalTools(Object.values(localHandlers), { skills, schedules, results }, { gateway, log });
+  const tools = new LocalTools(Object.values(localHandlers), { skills, schedules, results }, { gateway, reports, log });
   const stop = new AbortController();
   const authority: Authority = {
     token: 't',

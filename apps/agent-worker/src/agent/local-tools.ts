@@ -2,7 +2,7 @@
 // another might wait for ever. Contract, time limit, call record and metrics are the same as for every call.
 import { outcomeFacts, redact, toJsonSchema, validateInput, Refusal, type Outcome, type ToolContract } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
-import { whoOf, recordCall } from '#lib/transport';
+import { whoOf, type CallReports } from '#lib/transport';
 import { runTool, type Handler } from '#lib/handlers';
 import type { LocalServices } from '../local-services.js';
 import type { ModelCall } from '../model/call-model.js';
@@ -11,6 +11,7 @@ import { toRecord } from './tool-results.js';
 
 interface LocalParts {
   readonly gateway: Pick<GatewayClient, 'schedules' | 'results'>;
+  readonly reports: Pick<CallReports, 'record'>;
   readonly log: Logger;
 }
 
@@ -19,12 +20,14 @@ export class LocalTools {
   readonly #handlers: ReadonlyMap<string, Handler<LocalServices>>;
   readonly #services: LocalServices;
   readonly #gateway: Pick<GatewayClient, 'schedules' | 'results'>;
+  readonly #reports: Pick<CallReports, 'record'>;
   readonly #log: Logger;
 
-  constructor(handlers: readonly Handler<LocalServices>[], services: LocalServices, { gateway, log }: LocalParts) {
+  constructor(handlers: readonly Handler<LocalServices>[], services: LocalServices, { gateway, reports, log }: LocalParts) {
     this.#handlers = new Map(handlers.map((handler) => [handler.contract.name, handler]));
     this.#services = services;
     this.#gateway = gateway;
+    this.#reports = reports;
     this.#log = log;
   }
 
@@ -61,7 +64,7 @@ export class LocalTools {
       ...outcomeFacts(outcome),
       cache_hit: false,
     };
-    recordCall(this.#log, record, { outcome });
+    this.#reports.record(record, { outcome });
     return outcome.ok
       ? { ok: true, data: toRecord(outcome.data), warnings: outcome.warnings }
       : { ok: false, error: { ...outcome.error, retryable: false } };

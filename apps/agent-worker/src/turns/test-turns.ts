@@ -6,7 +6,18 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { chatTurn, domains, guestCredential, guestTenant, parseAgentOutput, type AgentOutput, type Caller } from '#lib/contracts';
 import { createDatabase, createLogger } from '#lib/platform';
-import { EventLog, InvocationStore, newJobId, QuotaTracker, RedisKeys, Sealer, partitionOf } from '#lib/transport';
+import {
+  CallReports,
+  EventLog,
+  InvocationStore,
+  Metrics,
+  newJobId,
+  QuotaTracker,
+  RedisKeys,
+  Sealer,
+  SharedClock,
+  partitionOf,
+} from '#lib/transport';
 import {
   givenStores,
   jsonAnswer,
@@ -106,8 +117,11 @@ export async function startTurnLab() {
       ...env,
     });
     const partitions = { all: () => [partitionOf('agent')] };
-    const infrastructure = { redis, keys, partitions, sealer, store };
-    return createServices({ settings, database: databaseAt(settings.DATABASE_URL), infrastructure, log: createLogger('test', 'silent') });
+    const log = createLogger('test', 'silent');
+    const [clock, metrics] = [new SharedClock(), new Metrics()];
+    const reports = new CallReports({ log, now: clock.now, metrics });
+    const infrastructure = { redis, keys, partitions, sealer, store, clock, metrics, reports };
+    return createServices({ settings, database: databaseAt(settings.DATABASE_URL), infrastructure, log });
   }
 
   /** An accepted turn that has not run. */

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { sharedClock } from '#lib/transport';
 import { Authenticator } from '../callers/authenticator.js';
 import { CallersModule } from '../callers/callers.module.js';
 import { Calls } from '../calls/calls.js';
@@ -31,7 +30,7 @@ import { Rooms } from './rooms.js';
       inject: [Stores, BatchStore, Calls, Authenticator, Rooms],
       useFactory: (stores: Stores, store: BatchStore, ...[calls, authenticator, rooms]: [Calls, Authenticator, Rooms]) => {
         const { store: jobs, sealer, servedDirectory, settings, log } = stores;
-        const { now } = sharedClock;
+        const { now } = stores.clock;
         const prepare = (tenantId: string) => servedDirectory.prepare(tenantId);
         const parts = { store, calls, authenticator, jobs, sealer, prepare, log, now };
         return new BatchFeeder({

@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, HttpCode, Param, Put, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { budgetName, newBudget, toJsonSchema, type Budget, type BudgetList, type NewBudget } from '#lib/contracts';
-import { BudgetCounts, sharedClock } from '#lib/transport';
+import { BudgetCounts, SharedClock } from '#lib/transport';
 import { callerOf } from '../callers/authentication.js';
 import { NamedRows } from '../http/named-rows.js';
 import { readBody } from '../http/read-body.js';
@@ -22,8 +22,10 @@ export class BudgetsController {
   readonly #rows: NamedRows<BudgetRow, NewBudget>;
   readonly #counts: BudgetCounts;
   readonly #budgets: CallBudgets;
+  readonly #clock: SharedClock;
 
-  constructor(store: BudgetStore, directory: BudgetDirectory, counts: BudgetCounts, budgets: CallBudgets) {
+  constructor(store: BudgetStore, directory: BudgetDirectory, counts: BudgetCounts, budgets: CallBudgets, clock: SharedClock) {
+    this.#clock = clock;
     this.#rows = new NamedRows({ store, directory, name: budgetName, what: 'budget', path: '/budgets', unreachable });
     this.#counts = counts;
     this.#budgets = budgets;
@@ -86,13 +88,13 @@ export class BudgetsController {
   async remove(@Req() request: FastifyRequest, @Param('name') name: string): Promise<Budget> {
     const row = await this.#rows.remove(callerOf(request), name);
     const shown = await this.#shown(row);
-    await this.#counts.forget(row.tenantId, new ReadyBudget(row).at(sharedClock.now()));
+    await this.#counts.forget(row.tenantId, new ReadyBudget(row).at(this.#clock.now()));
     return shown;
   }
 
   async #shown(row: BudgetRow): Promise<Budget> {
     const budget = new ReadyBudget(row);
-    const period = budget.at(sharedClock.now());
+    const period = budget.at(this.#clock.now());
     let spent = await this.#counts.spent(row.tenantId, period);
     if (!spent) {
       await this.#budgets.fill(budget, period);

@@ -1,10 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { Metrics } from '#lib/transport';
 import { Allowances } from './allowances.js';
 
 function allowances(perSecond = 10) {
   const clock = { ms: 0 };
-  const all = new Allowances({ perSecond, whose: 'this credential', now: () => clock.ms });
+  const all = new Allowances({ perSecond, whose: 'this credential', metrics: new Metrics(), now: () => clock.ms });
   const isAdmitted = (id: string, points = 1): boolean => {
     try {
       all.admit(id, points);

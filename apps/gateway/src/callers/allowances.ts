@@ -1,6 +1,6 @@
 import { Refusal } from '#lib/contracts';
 import { PointBuckets } from '#lib/platform';
-import { metric } from '#lib/transport';
+import type { Metrics } from '#lib/transport';
 
 /** How much more than a second's points may be taken at once. */
 const burstSeconds = 5;
@@ -9,6 +9,7 @@ interface AllowanceOptions {
   readonly perSecond: number;
   /** Whose they are, for people: `this credential`, `this address`. */
   readonly whose: string;
+  readonly metrics: Pick<Metrics, 'shedCalls'>;
   readonly now?: () => number;
 }
 
@@ -20,11 +21,13 @@ export class Allowances {
   readonly #buckets: PointBuckets;
   readonly #perSecond: number;
   readonly #whose: string;
+  readonly #metrics: Pick<Metrics, 'shedCalls'>;
 
-  constructor({ perSecond, whose, now }: AllowanceOptions) {
+  constructor({ perSecond, whose, metrics, now }: AllowanceOptions) {
     this.#buckets = new PointBuckets({ perSecond, most: perSecond * burstSeconds, now });
     this.#perSecond = perSecond;
     this.#whose = whose;
+    this.#metrics = metrics;
   }
 
   /** Takes points for a request that begins. Throws RATE_LIMITED, and takes none, where none are left. */
@@ -44,7 +47,7 @@ export class Allowances {
   }
 
   #refusal(waitMs: number): Refusal {
-    metric.shedCalls.inc({ reason: 'REQUESTS' });
+    this.#metrics.shedCalls.inc({ reason: 'REQUESTS' });
     const extra = { limit: this.#perSecond, window_seconds: 1, resets_in_seconds: Math.ceil(waitMs / 1_000) };
     const message = `Too many requests of ${this.#whose} at once: its allowance is ${this.#perSecond} points a second, of which a plain request takes 1`;
     return new Refusal('RATE_LIMITED', message, { retry_after_ms: waitMs, extra });

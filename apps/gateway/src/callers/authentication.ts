@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { parseEventId, Refusal, type Caller } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
-import { metric } from '#lib/transport';
+import type { Metrics } from '#lib/transport';
 import type { ProtectedResource } from './protected-resource.js';
 import { sendProblem, toHttpRefusal } from '../http/problem.js';
 import { noteCaller } from '../http/request-facts.js';
@@ -17,6 +17,7 @@ interface AuthenticationParts {
   readonly tickets: Pick<Tickets, 'redeem' | 'readerOf'>;
   readonly openRequests: OpenRequests;
   readonly resource: Pick<ProtectedResource, 'challenge'>;
+  readonly metrics: Pick<Metrics, 'authFailures'>;
   readonly log: Logger;
 }
 
@@ -34,7 +35,7 @@ export function installAuthentication(fastify: FastifyInstance, parts: Authentic
   };
   const refuse = (request: FastifyRequest, reply: FastifyReply, error: unknown): void => {
     if (!request.facts.caller) askForCredential(request, reply, { route: routeOf(request), resource: parts.resource });
-    metric.authFailures.inc({ code: toHttpRefusal(error).error.family });
+    parts.metrics.authFailures.inc({ code: toHttpRefusal(error).error.family });
     refusals.note({
       trace_id: request.facts.traceId,
       route: request.routeOptions.url,

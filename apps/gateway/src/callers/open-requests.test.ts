@@ -3,9 +3,10 @@ import { createServer, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Refusal, type Caller } from '#lib/contracts';
+import { Metrics } from '#lib/transport';
 import { OpenRequests } from './open-requests.js';
 
-const most = (count: number) => ({ settings: { OPEN_REQUESTS_PER_CREDENTIAL: count } });
+const most = (count: number) => ({ settings: { OPEN_REQUESTS_PER_CREDENTIAL: count }, metrics: new Metrics() });
 
 const always = { check: async () => undefined };
 const ignore = () => undefined;

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { type OnApplicationShutdown, type OnModuleInit, Inject, Injectable } from '@nestjs/common';
 import { Refusal, type Caller } from '#lib/contracts';
-import { metric } from '#lib/transport';
+import type { Metrics } from '#lib/transport';
 import { Authenticator } from './authenticator.js';
 import { Stores } from '../stores.js';
 
@@ -23,14 +23,20 @@ export class OpenRequests implements OnModuleInit, OnApplicationShutdown {
   readonly #credentials: Pick<Authenticator, 'check'>;
   readonly #open = new Map<string, Set<OpenRequest>>();
   #timer: NodeJS.Timeout | undefined;
+  readonly #metrics: Pick<Metrics, 'shedCalls'>;
   #isSweeping = false;
 
   constructor(
-    @Inject(Stores) { settings }: { readonly settings: Pick<Stores['settings'], 'OPEN_REQUESTS_PER_CREDENTIAL'> },
+    @Inject(Stores)
+    {
+      settings,
+      metrics,
+    }: { readonly settings: Pick<Stores['settings'], 'OPEN_REQUESTS_PER_CREDENTIAL'>; readonly metrics: Pick<Metrics, 'shedCalls'> },
     @Inject(Authenticator) credentials: Pick<Authenticator, 'check'>,
   ) {
     this.#most = settings.OPEN_REQUESTS_PER_CREDENTIAL;
     this.#credentials = credentials;
+    this.#metrics = metrics;
   }
 
   onModuleInit(): void {
@@ -55,7 +61,7 @@ export class OpenRequests implements OnModuleInit, OnApplicationShutdown {
     if (response.closed) return;
     const ofCredential = this.#open.get(caller.credentialId) ?? new Set();
     if (ofCredential.size >= this.#most) {
-      metric.shedCalls.inc({ reason: 'OPEN_REQUESTS' });
+      this.#metrics.shedCalls.inc({ reason: 'OPEN_REQUESTS' });
       const message = `This credential has reached its limit of open requests here (${this.#most}); end some of them first`;
       throw new Refusal('RATE_LIMITED', message, { retry_after_ms: retryAfterMs });
     }

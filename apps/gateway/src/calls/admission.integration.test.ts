@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { newNamespace, testRedis } from '#lib/testing';
-import { RedisKeys, TakeUpRate, partitionOf } from '#lib/transport';
+import { Metrics, RedisKeys, TakeUpRate, partitionOf } from '#lib/transport';
 import { gatewaySettings } from '../config.js';
 import { Admission } from './admission.js';
 import { noFaults } from '../test-log.js';
@@ -14,14 +14,15 @@ const rate = new TakeUpRate(redis, keys, () => now);
 const { MAX_OPEN, TENANT_SHARE } = gatewaySettings;
 const settingsOf = (env: Record<string, string>) => z.object({ MAX_OPEN, TENANT_SHARE }).parse(env);
 const log = noFaults;
-const admission = new Admission({ settings: settingsOf({ MAX_OPEN: 'profile:1000' }), log }, rate);
-const unmeasured = new Admission({ settings: settingsOf({}), log }, new TakeUpRate(redis, keys));
+const metrics = new Metrics();
+const admission = new Admission({ settings: settingsOf({ MAX_OPEN: 'profile:1000' }), metrics, log }, rate);
+const unmeasured = new Admission({ settings: settingsOf({}), metrics, log }, new TakeUpRate(redis, keys));
 
 afterAll(async () => redis[Symbol.asyncDispose]());
 
 describe('bounds', () => {
   test('are those of the domain unless they are set, and those of tenants are set together', () => {
-    const set = new Admission({ settings: settingsOf({ MAX_OPEN: 'agent:7, own:9', TENANT_SHARE: 'own:0.25' }), log }, rate);
+    const set = new Admission({ settings: settingsOf({ MAX_OPEN: 'agent:7, own:9', TENANT_SHARE: 'own:0.25' }), metrics, log }, rate);
     expect(set.domain('profile')).toMatchObject({ maxOpen: 5_000, tenantShare: 0.8 });
     expect(set.domain('agent')).toMatchObject({ maxOpen: 7, tenantShare: 0.5 });
     expect(set.domain('own-0123456789abcdef-shop')).toMatchObject({ maxOpen: 9, tenantShare: 0.25 });

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { domainNamed, Refusal, type Domain } from '#lib/contracts';
 import { onceASecond, type Logger } from '#lib/platform';
-import { metric, TakeUpRate, type Acceptance, type Partition } from '#lib/transport';
+import { TakeUpRate, type Metrics, type Acceptance, type Partition } from '#lib/transport';
 import type { GatewaySettings } from '../config.js';
 import { Stores } from '../stores.js';
 
@@ -24,12 +24,19 @@ const mostWaitMs = 60_000;
 export class Admission {
   readonly #settings: AdmissionSettings;
   readonly #rate: TakeUpRate;
+  readonly #metrics: Pick<Metrics, 'shedCalls'>;
   readonly #onFault: (error: unknown) => void;
 
   constructor(
-    @Inject(Stores) { settings, log }: { readonly settings: AdmissionSettings; readonly log: Pick<Logger, 'warn'> },
+    @Inject(Stores)
+    {
+      settings,
+      metrics,
+      log,
+    }: { readonly settings: AdmissionSettings; readonly metrics: Pick<Metrics, 'shedCalls'>; readonly log: Pick<Logger, 'warn'> },
     rate: TakeUpRate,
   ) {
+    this.#metrics = metrics;
     this.#settings = settings;
     this.#rate = rate;
     // Then less is known of when to come back.
@@ -54,7 +61,7 @@ export class Admission {
 
   /** What a caller is told. @param call.leftMs as given to `maxAhead` */
   refusal(answer: NotAdmitted, { name, concurrency, maxOpen, tenantShare }: Domain, { partition, leftMs }: RefusedPlace): Refusal {
-    metric.shedCalls.inc({ reason: answer.kind });
+    this.#metrics.shedCalls.inc({ reason: answer.kind });
     this.sawWaiting(partition);
     const rate = this.#rate.of(partition, concurrency);
     const comeBackAfter = (calls: number) => ({ retry_after_ms: jittered(rate === null ? leastWaitMs : (calls / rate) * 1_000) });

@@ -2,15 +2,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import { inputFingerprint, principal, Refusal, wholeDeadlineMs, type Approval, type Domain, type ToolContract } from '#lib/contracts';
 import { logCall, type Logger } from '#lib/platform';
 import {
-  metric,
   newJobId,
   queuedJob,
   recordLifeMs,
-  callSink,
   whoOf,
   type Acceptance,
   type AcceptRequest,
   type Followers,
+  type CallReports,
   type CallHead,
   type InvocationStore,
   type QueuedJob,
@@ -40,6 +39,7 @@ interface CallAcceptorParts {
   readonly flows: Pick<CallFlows, 'of' | 'follow' | 'enter' | 'rests' | 'leave'>;
   /** The domains of tenants' workers: null where a call of one may be accepted at once. */
   readonly served: { readonly accepting: (queue: string) => Promise<void> | null };
+  readonly reports: CallReports;
   readonly log: Logger;
 }
 
@@ -59,8 +59,11 @@ export class CallAcceptor {
       partitions,
       followers,
       servedDirectory: served,
+      reports,
       log,
-    }: Pick<CallAcceptorParts, 'store' | 'partitions' | 'followers' | 'log'> & { readonly servedDirectory: CallAcceptorParts['served'] },
+    }: Pick<CallAcceptorParts, 'store' | 'partitions' | 'followers' | 'reports' | 'log'> & {
+      readonly servedDirectory: CallAcceptorParts['served'];
+    },
     limits: Limits,
     admission: Admission,
     @Inject(Approvals) approvals: CallAcceptorParts['approvals'],
@@ -68,7 +71,7 @@ export class CallAcceptor {
     @Inject(CallPauses) pauses: CallAcceptorParts['pauses'],
     @Inject(CallFlows) flows: CallAcceptorParts['flows'],
   ) {
-    this.#parts = { store, partitions, followers, served, log, limits, admission, approvals, budgets, pauses, flows };
+    this.#parts = { store, partitions, followers, served, reports, log, limits, admission, approvals, budgets, pauses, flows };
   }
 
   /**
@@ -132,19 +135,20 @@ export class CallAcceptor {
         throw admission.refusal(accepted, domain, { partition, leftMs });
       case 'tenant-full':
         await limits.refund(request.caller, new Date(head.createdAt));
+        this.#parts.reports.metrics.shedCalls.inc({ reason: 'tenant-full' });
         throw full(accepted, domain.name);
       case 'replayed':
       case 'joined':
         return this.#join(accepted, deadline);
       case 'created':
         if (accepted.round > 0) admission.sawWaiting(partition);
-        callSink.push({ jobId, head: accepted.head, state: 'waiting', startedAt: null, attempts: 0, ending: null });
+        this.#parts.reports.changes.push({ jobId, head: accepted.head, state: 'waiting', startedAt: null, attempts: 0, ending: null });
         this.#logStart(accepted.head, contract, job);
         following.move();
         return { ...isNew, jobId, head: accepted.head, follower, deadline };
       case 'resting':
         await partitions.keepFor(Math.max(accepted.rest.until, head.runAt ?? 0));
-        callSink.push({ jobId, head: accepted.head, state: 'resting', startedAt: null, attempts: 0, ending: null });
+        this.#parts.reports.changes.push({ jobId, head: accepted.head, state: 'resting', startedAt: null, attempts: 0, ending: null });
         this.#logStart(accepted.head, contract, job);
         following.move();
         return { ...isNew, jobId, head: accepted.head, follower, deadline: accepted.rest.until + leftMs, rest: accepted.rest };
@@ -266,7 +270,6 @@ function full(
   { usedBytes, neededBytes, maxBytes }: { readonly usedBytes: number; readonly neededBytes: number; readonly maxBytes: number },
   domain: string,
 ): Refusal {
-  metric.shedCalls.inc({ reason: 'tenant-full' });
   return new Refusal(
     'QUOTA_EXCEEDED',
     `The ${domain} calls of your tenant hold ${usedBytes} of the ${maxBytes} bytes that they may hold, and this one needs ${neededBytes}. ` +

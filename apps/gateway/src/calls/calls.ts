@@ -1,14 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { principal, Refusal, type Caller, type Decision, type DomainName } from '#lib/contracts';
-import {
-  partitionOfJob,
-  queuedJob,
-  sharedClock,
-  type CallHead,
-  type CallRecord,
-  type InvocationStore,
-  type Partitions,
-} from '#lib/transport';
+import { partitionOfJob, queuedJob, type CallHead, type CallRecord, type InvocationStore, type Partitions } from '#lib/transport';
 import { chargeRefusal } from './call-facts.js';
 import { toRefusal } from './to-refusal.js';
 import type { RequestFacts } from './call-facts.js';
@@ -43,7 +35,7 @@ export class Calls {
   #waitedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
-    @Inject(Stores) { store, partitions, followers }: Pick<CallsParts, 'store' | 'partitions' | 'followers'>,
+    @Inject(Stores) { store, partitions, followers, clock }: Pick<CallsParts, 'store' | 'partitions' | 'followers' | 'clock'>,
     invoker: Invoker,
     tools: ToolDirectory,
     answers: Answers,
@@ -51,7 +43,7 @@ export class Calls {
     endings: Endings,
     @Inject(CallFlows) flows: CallsParts['flows'],
   ) {
-    this.#parts = { store, partitions, followers, invoker, tools, answers, enricher, endings, flows };
+    this.#parts = { store, partitions, followers, clock, invoker, tools, answers, enricher, endings, flows };
   }
 
   /** How long ago a call was made here whose caller waits for the answer, in ms. */
@@ -128,7 +120,7 @@ export class Calls {
     const head = changed ? this.#passing(changed) : record.head;
     const job = queuedJob({ jobId: record.jobId, head, contract: tools.contractOf(head) });
     // Approved before its time, it rests on until then.
-    const restsUntil = head.runAt !== undefined && head.runAt > sharedClock.now() ? head.runAt : undefined;
+    const restsUntil = head.runAt !== undefined && head.runAt > this.#parts.clock.now() ? head.runAt : undefined;
     const request = { record, job, decision, ...(changed && { head }), ...(restsUntil !== undefined && { restsUntil }) };
     const wake = async () => (await store.resting.wake(partitionOfJob(record.jobId), [request]))[0] === 'woken';
     return (await wake()) || ((await store.isBack(record.jobId)) && (await wake()));
@@ -169,7 +161,7 @@ export class Calls {
   /** With other parameters a call may have to wait for others. */
   #passing(head: CallHead): CallHead {
     const contract = this.#parts.tools.contractOf(head);
-    const lines = contract && this.#parts.flows.of(contract, head.input, { caller: head.caller, now: sharedClock.now() });
+    const lines = contract && this.#parts.flows.of(contract, head.input, { caller: head.caller, now: this.#parts.clock.now() });
     return { ...head, lines };
   }
 

@@ -1,17 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { cancelledOutcome, deadlineOutcome, declinedOutcome, type Decision, type EndState, type Outcome } from '#lib/contracts';
-import type { Logger } from '#lib/platform';
 import {
   loggedCall,
-  recordCall,
   reportedIn,
-  callSink,
-  sharedClock,
+  type CallReports,
   type EndedCall,
   type Ending,
   type CallHead,
   type CallRecord,
   type InvocationStore,
+  type SharedClock,
   type ToolQueues,
 } from '#lib/transport';
 import { InputStore } from '../inputs/input-store.js';
@@ -26,7 +24,8 @@ interface EndingsParts {
   /** Told how an input request came to its end. */
   readonly inputs: Pick<InputStore, 'byId' | 'settle'>;
   readonly turns: Pick<WaitingTurns, 'tell'>;
-  readonly log: Logger;
+  readonly clock: Pick<SharedClock, 'now'>;
+  readonly reports: CallReports;
 }
 
 type EndableCall = Pick<EndedCall, 'jobId' | 'head'>;
@@ -56,12 +55,12 @@ export class Endings {
   readonly #parts: EndingsParts;
 
   constructor(
-    @Inject(Stores) { store, queues, log }: Pick<EndingsParts, 'store' | 'queues' | 'log'>,
+    @Inject(Stores) { store, queues, clock, reports }: Pick<EndingsParts, 'store' | 'queues' | 'clock' | 'reports'>,
     tools: ToolDirectory,
     @Inject(InputStore) inputs: EndingsParts['inputs'],
     @Inject(WaitingTurns) turns: EndingsParts['turns'],
   ) {
-    this.#parts = { store, queues, log, tools, inputs, turns };
+    this.#parts = { store, queues, clock, reports, tools, inputs, turns };
   }
 
   /**
@@ -80,7 +79,7 @@ export class Endings {
     const cancelled = { state: 'cancelled', outcome: () => cancelledOutcome(why), unlessJoined } as const;
     const asked = before?.rest?.inputRequest;
     if (before?.rest && asked !== undefined) {
-      const decision = { request: asked, action: 'cancel', by, at: Math.floor(sharedClock.now()), reason: why } as const;
+      const decision = { request: asked, action: 'cancel', by, at: Math.floor(this.#parts.clock.now()), reason: why } as const;
       const { finished, ending } = await this.#end(job, { ...cancelled, before, atRest: before.rest.number, decision });
       if (finished === 'ended') {
         await this.#cancelOfCode(job.jobId, decision).catch(() => undefined);
@@ -122,7 +121,7 @@ export class Endings {
   async laterDeadline({ jobId }: EndableCall): Promise<number | null> {
     const record = await this.#parts.store.read(jobId);
     if (!record || record.ending) return null;
-    const now = sharedClock.now();
+    const now = this.#parts.clock.now();
     if (record.rest) return Math.max(record.deadline, now + lateMs);
     return Object.keys(record.rested).length > 0 && record.deadline > now ? record.deadline : null;
   }
@@ -135,10 +134,10 @@ export class Endings {
     const later = await this.laterDeadline(job);
     if (later !== null) return later;
     const { finished } = await this.#end(job, this.#timeout(job, true));
-    if (finished === 'resting') return sharedClock.now() + lateMs;
+    if (finished === 'resting') return this.#parts.clock.now() + lateMs;
     if (finished !== 'joined') return null;
     const record = await this.#parts.store.read(job.jobId);
-    if (record && !record.ending && record.deadline > sharedClock.now()) return record.deadline;
+    if (record && !record.ending && record.deadline > this.#parts.clock.now()) return record.deadline;
     await this.#end(job, this.#timeout(job, false));
     return null;
   }
@@ -170,7 +169,7 @@ export class Endings {
 
   async #end({ jobId, head }: EndableCall, { state, outcome, unlessJoined, unlessResting = false, atRest, decision, ...read }: EndRequest) {
     const before = read.before === undefined ? await this.#parts.store.read(jobId) : read.before;
-    const now = sharedClock.now();
+    const now = this.#parts.clock.now();
     const restedMs = (before?.rested.restedMs ?? 0) + (before?.rest ? Math.max(0, now - before.rest.since) : 0);
     const ending: Ending = {
       ...before?.rested,
@@ -185,13 +184,13 @@ export class Endings {
       networkMs: 0,
       ...(decision && { decision }),
     };
-    const { store } = this.#parts;
+    const { store, reports } = this.#parts;
     const request = { jobId, head, ending, attempt: null, unlessJoined, unlessResting, ...(atRest !== undefined && { atRest }) };
     let finished = await store.finish(request);
     if (finished === 'fenced' && (await store.isBack(jobId))) finished = await store.finish(request);
     if (finished === 'ended') {
-      callSink.push({ jobId, head, state, startedAt: ending.startedAt, attempts: ending.attempts, ending });
-      recordCall(this.#parts.log, loggedCall({ jobId, head, ending }, this.#parts.tools.contractOf(head)), ending);
+      reports.changes.push({ jobId, head, state, startedAt: ending.startedAt, attempts: ending.attempts, ending });
+      reports.record(loggedCall({ jobId, head, ending }, this.#parts.tools.contractOf(head)), ending);
       // A job that has started cannot be dropped; its worker has been told to stop.
       await this.#parts.queues.drop(jobId).catch(() => undefined);
     }

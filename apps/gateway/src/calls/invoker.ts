@@ -12,7 +12,7 @@ import {
 } from '#lib/contracts';
 import type { TokenExchange } from '#lib/accounts';
 import type { Logger } from '#lib/platform';
-import { sharedClock, type CallHead } from '#lib/transport';
+import type { CallReports, CallHead, SharedClock } from '#lib/transport';
 import { WebhookTenants } from '../outbox/webhook-tenants.js';
 import { toRefusal } from './to-refusal.js';
 import { isRequestId, type RequestFacts } from './call-facts.js';
@@ -37,6 +37,8 @@ interface InvokerParts {
   readonly log: Logger;
   readonly rules: Pick<CallRules, 'approvalFor' | 'spentFor'>;
   readonly recentAnswers: RecentAnswers;
+  readonly clock: Pick<SharedClock, 'now'>;
+  readonly reports: CallReports;
   readonly exchange: Pick<TokenExchange, 'see'>;
   readonly webhookTenants: Pick<WebhookTenants, 'has' | 'webhookAt'>;
   /** False in production: the option `debug` has no effect there. */
@@ -61,8 +63,10 @@ export class Invoker {
       recentAnswers,
       accounts: { exchange },
       settings,
+      clock,
+      reports,
       log,
-    }: Pick<InvokerParts, 'recentAnswers' | 'log'> & {
+    }: Pick<InvokerParts, 'recentAnswers' | 'clock' | 'reports' | 'log'> & {
       readonly accounts: Pick<InvokerParts, 'exchange'>;
       readonly settings: Pick<Stores['settings'], 'NODE_ENV'>;
     },
@@ -73,7 +77,7 @@ export class Invoker {
     acceptor: CallAcceptor,
   ) {
     const showDebug = showsDebug(settings);
-    this.#parts = { recentAnswers, exchange, log, tools, limits, rules, webhookTenants, acceptor, showDebug };
+    this.#parts = { recentAnswers, exchange, clock, reports, log, tools, limits, rules, webhookTenants, acceptor, showDebug };
   }
 
   /** Accepts a call, or finds its answer in the cache. Throws a Refusal before anything is enqueued. */
@@ -114,7 +118,7 @@ export class Invoker {
     const validationMs = Math.round((validated - validationStart) * 100) / 100;
     checkIdempotencyKey(request.idempotencyKey);
     const callback = this.#callbackOf(request);
-    const now = sharedClock.now();
+    const now = this.#parts.clock.now();
     await this.#parts.limits.spend(caller, new Date(now));
     const limited = facts.steps.note('limits', validated);
 
@@ -133,7 +137,7 @@ export class Invoker {
     const runAt = approval ? timeAsked(options, now) : undefined;
     const key = invocationKey(contract, input, request);
     const isLookedUp = !approval && !contract.connection && readsCache(request, contract);
-    const recent = isLookedUp ? this.#parts.recentAnswers.find(key) : null;
+    const recent = isLookedUp ? this.#parts.recentAnswers.find(key, this.#parts.clock.now()) : null;
     const lookedUp = isLookedUp ? facts.steps.note('cache', limited) : limited;
     if (recent) return { contract, input, key, seen: toolsSeen, ...recent };
 
@@ -167,7 +171,7 @@ export class Invoker {
       cacheKey: contract.cache && !approval && !contract.connection ? key : null,
     };
     await this.#seeToAccount(contract, request);
-    const askedAt = sharedClock.now();
+    const askedAt = this.#parts.clock.now();
     const accepted = await this.#parts.acceptor.accept({ ...request, approval }, contract, head);
     // One step of the store looks for an answer, and enqueues where there is none.
     facts.steps.note(accepted.kind === 'cached' ? 'cache' : 'enqueue', lookedUp);
@@ -206,7 +210,7 @@ export class Invoker {
     end: { readonly outcome: Outcome; readonly cacheHit: boolean },
   ): void {
     const more = wrongIn(end.outcome, contract ? null : tool);
-    recordOwnCall(this.#parts.log, { asked: askedCall(caller, contract, input), facts }, { ...end, more });
+    recordOwnCall(this.#parts.reports, { asked: askedCall(caller, contract, input), facts }, { ...end, more });
   }
 }
 

@@ -1,13 +1,13 @@
 import { principal, Refusal, type Caller, type EndState, type Rest } from '#lib/contracts';
 import { TimeLimit } from '#lib/handlers';
 import {
-  sharedClock,
   type Ending,
   type Follower,
   type Followers,
   type CallHead,
   type CallRecord,
   type InvocationStore,
+  type SharedClock,
 } from '#lib/transport';
 import type { Answer } from './answer.js';
 import type { AnswerEnricher, AnswerOptions } from './answer-enricher.js';
@@ -22,6 +22,7 @@ export interface JobCallServices {
   readonly answers: Answers;
   readonly enricher: AnswerEnricher;
   readonly endings: Endings;
+  readonly clock: Pick<SharedClock, 'now'>;
 }
 
 interface JobCallParts {
@@ -163,7 +164,7 @@ export class JobCall implements Call {
     // An ended call has no deadline any more.
     using _timer = this.#record?.ending
       ? null
-      : new DeadlineTimer(this.#job.deadline, () => this.#services.endings.expireRecord(this.#job));
+      : new DeadlineTimer(this.#job.deadline, () => this.#services.endings.expireRecord(this.#job), this.#services.clock);
     if (place < 1 && !signal.aborted) yield firstEvent(this.toolName, this.#job.head.createdAt);
     let last = Math.max(place, 1);
     for await (const entry of follower.events(place, signal)) {
@@ -196,10 +197,10 @@ export class JobCall implements Call {
 
   /** Null when the signal fires first. At the caller's deadline the call ends as a timeout, unless it rests: then the deadline is later. */
   async #found(signal: AbortSignal, rests: ((rest: Rest) => boolean) | null): Promise<Ending | Rest | null> {
-    const { followers, endings } = this.#services;
+    const { followers, endings, clock } = this.#services;
     this.#follower ??= followers.follow(this.jobId, false);
     for (;;) {
-      using limit = new TimeLimit(this.#deadline - sharedClock.now(), signal);
+      using limit = new TimeLimit(this.#deadline - clock.now(), signal);
       const found = rests ? await this.#follower.endOrRest(limit.signal, rests) : await this.#follower.end(limit.signal);
       // What was read before the wait no longer holds.
       this.#record = null;
@@ -240,10 +241,12 @@ function isLong({ reason }: Rest): boolean {
 /** Ends the call at its deadline, which a caller who joins may move. Tries again while the store is away. */
 class DeadlineTimer implements Disposable {
   readonly #expire: () => Promise<number | null>;
+  readonly #clock: Pick<SharedClock, 'now'>;
   #timer: NodeJS.Timeout | undefined;
   #disposed = false;
 
-  constructor(deadline: number, expire: () => Promise<number | null>) {
+  constructor(deadline: number, expire: () => Promise<number | null>, clock: Pick<SharedClock, 'now'>) {
+    this.#clock = clock;
     this.#expire = expire;
     this.#arm(deadline);
   }
@@ -255,11 +258,11 @@ class DeadlineTimer implements Disposable {
 
   #arm(deadline: number): void {
     if (this.#disposed) return;
-    this.#timer = setTimeout(() => void this.#fire(), Math.min(mostTimerMs, Math.max(0, deadline - sharedClock.now()))).unref();
+    this.#timer = setTimeout(() => void this.#fire(), Math.min(mostTimerMs, Math.max(0, deadline - this.#clock.now()))).unref();
   }
 
   async #fire(): Promise<void> {
-    const later = await this.#expire().catch(() => sharedClock.now() + retryMs);
+    const later = await this.#expire().catch(() => this.#clock.now() + retryMs);
     if (later !== null) this.#arm(later);
   }
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import { Refusal, type Tier } from '#lib/contracts';
 import { newNamespace, testRedis } from '#lib/testing';
-import { CallCounts, RedisKeys } from '#lib/transport';
+import { CallCounts, Metrics, RedisKeys } from '#lib/transport';
 import { Limits } from './limits.js';
 import { newCaller } from './test-calls.js';
 
@@ -13,6 +13,7 @@ let limits: Limits;
 beforeAll(() => {
   redis = testRedis(namespace);
   limits = new Limits(new CallCounts(redis, new RedisKeys(namespace)), {
+    metrics: new Metrics(),
     settings: {
       RATE_LIMIT_FREE: 2,
       RATE_LIMIT_PRO: 1_000,

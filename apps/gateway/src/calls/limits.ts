@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { countedCallers, principal, Refusal, type Caller, type Tier } from '#lib/contracts';
 import { utcDay } from '#lib/platform';
-import { metric, CallCounts, type CallBounds, type Counted } from '#lib/transport';
+import { CallCounts, Metrics, type CallBounds, type Counted } from '#lib/transport';
 import type { GatewaySettings } from '../config.js';
 import { Stores } from '../stores.js';
 import { CallLeases } from './call-leases.js';
@@ -18,8 +18,13 @@ export type LimitSettings = Pick<GatewaySettings, `RATE_LIMIT_${Uppercase<Tier>}
 export class Limits {
   readonly #leases: CallLeases;
   readonly #bounds: Readonly<Record<Tier, CallBounds>>;
+  readonly #metrics: Pick<Metrics, 'shedCalls'>;
 
-  constructor(counts: CallCounts, @Inject(Stores) { settings }: { readonly settings: LimitSettings }) {
+  constructor(
+    counts: CallCounts,
+    @Inject(Stores) { settings, metrics }: { readonly settings: LimitSettings; readonly metrics: Pick<Metrics, 'shedCalls'> },
+  ) {
+    this.#metrics = metrics;
     this.#leases = new CallLeases(counts);
     this.#bounds = boundsOf(settings);
   }
@@ -56,6 +61,7 @@ export class Limits {
   async #spend(caller: Caller, now: Date): Promise<void> {
     const bounds = this.#bounds[caller.tier];
     const spending = await this.#leases.spend(countedAs(caller, now), bounds);
+    if (spending.kind !== 'spent') this.#metrics.shedCalls.inc({ reason: spending.kind === 'rate' ? 'RATE_LIMITED' : 'QUOTA_EXCEEDED' });
     if (spending.kind === 'rate') throw rateLimited(bounds.perSecond, spending.retryAfterMs);
     if (spending.kind === 'quota') throw quotaExceeded(bounds.perDay, now);
   }
@@ -75,13 +81,11 @@ function countedAs(caller: Caller, now: Date): Counted {
 }
 
 function rateLimited(limit: number, retryAfterMs: number): Refusal {
-  metric.shedCalls.inc({ reason: 'RATE_LIMITED' });
   const extra = { limit, window_seconds: 1, resets_in_seconds: Math.ceil(retryAfterMs / 1_000) };
   return new Refusal('RATE_LIMITED', `More than ${limit} calls a second with this credential`, { retry_after_ms: retryAfterMs, extra });
 }
 
 function quotaExceeded(limit: number, now: Date): Refusal {
-  metric.shedCalls.inc({ reason: 'QUOTA_EXCEEDED' });
   const midnight = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1);
   const extra = {
     limit,

@@ -1,6 +1,5 @@
 import { outcomeFacts, redact, type Caller, type Outcome, type ToolContract } from '#lib/contracts';
-import type { Logger } from '#lib/platform';
-import { recordCall, whoOf } from '#lib/transport';
+import { whoOf, type CallReports } from '#lib/transport';
 import type { RequestFacts } from './call-facts.js';
 import type { LoggedQuestion } from './repeatable-call.js';
 
@@ -26,14 +25,13 @@ interface OwnEnd {
 
 /** Records a call that the gateway has ended itself: it was refused, or the cache had its answer. */
 export function recordOwnCall(
-  log: Logger,
+  reports: CallReports,
   { asked, facts }: { readonly asked: LoggedQuestion; readonly facts: Pick<RequestFacts, 'traceId' | 'requestId' | 'startedAt'> },
   { outcome, cacheHit, more }: OwnEnd,
 ): void {
   const durationMs = Math.round((performance.now() - facts.startedAt) * 100) / 100;
   const { tool_name, tenant_id, user_id, caller_id, params } = asked;
-  recordCall(
-    log,
+  reports.record(
     {
       trace_id: facts.traceId,
       request_id: facts.requestId,

@@ -1,5 +1,4 @@
 import type { Redis } from 'ioredis';
-import { sharedClock } from '#lib/transport';
 import type { CachedAnswer } from './accepted-call.js';
 
 /** How long an answer is given again without asking Redis. A change of the data behind it takes effect within this time. */
@@ -27,7 +26,7 @@ export class RecentAnswers {
   #characters = 0;
 
   /** The answer with the life that is left to it. Null where there is none, and for the one caller who is to ask again. */
-  find(key: string, now = sharedClock.now()): CachedAnswer | null {
+  find(key: string, now: number): CachedAnswer | null {
     const kept = this.#kept.get(key);
     if (kept && isDue(kept, now)) {
       kept.isAsked = true;
@@ -37,7 +36,7 @@ export class RecentAnswers {
   }
 
   /** The same for who does not ask again: null also where somebody has to. */
-  peek(key: string, now = sharedClock.now()): CachedAnswer | null {
+  peek(key: string, now: number): CachedAnswer | null {
     const kept = this.#kept.get(key);
     if (!kept || !isFresh(kept.at, now) || isDue(kept, now)) return null;
     const leftMs = kept.answer.leftMs - (now - kept.at);

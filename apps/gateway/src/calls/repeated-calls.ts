@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { OkOutcome } from '#lib/contracts';
-import type { Logger } from '#lib/platform';
-import { sharedClock, type CacheEntry } from '#lib/transport';
+import type { CacheEntry, CallReports, SharedClock } from '#lib/transport';
 import { CallRules } from '../rules/call-rules.js';
 import { envelopeTextOf } from './answer.js';
 import { Answers } from './answers.js';
@@ -19,7 +18,8 @@ interface RepeatedCallsParts {
   readonly limits: Pick<Limits, 'spendAtOnce'>;
   readonly recentAnswers: Pick<RecentAnswers, 'peek'>;
   readonly answers: Pick<Answers, 'ofCachedOutcome'>;
-  readonly log: Logger;
+  readonly clock: Pick<SharedClock, 'now'>;
+  readonly reports: CallReports;
 }
 
 interface PlainOutcome extends OkOutcome {
@@ -36,8 +36,8 @@ export class RepeatedCalls {
   /** Null for those whose answer is more than their data. An entry is read again within a second, and is another one then. */
   readonly #outcomes = new WeakMap<CacheEntry, PlainOutcome | null>();
 
-  constructor({ recentAnswers, log }: Stores, tools: ToolDirectory, rules: CallRules, limits: Limits, answers: Answers) {
-    this.#parts = { tools, rules, limits, recentAnswers, answers, log };
+  constructor({ recentAnswers, clock, reports }: Stores, tools: ToolDirectory, rules: CallRules, limits: Limits, answers: Answers) {
+    this.#parts = { tools, rules, limits, recentAnswers, answers, clock, reports };
   }
 
   /**
@@ -51,8 +51,8 @@ export class RepeatedCalls {
     begin: () => RequestFacts,
     id: MessageId | null = null,
   ): { readonly text: string; readonly facts: RequestFacts } | null {
-    const { recentAnswers, limits, answers, log } = this.#parts;
-    const now = sharedClock.now();
+    const { recentAnswers, limits, answers, clock, reports } = this.#parts;
+    const now = clock.now();
     if (!this.#isAsBefore(call)) return null;
     const found = recentAnswers.peek(call.key, now);
     const outcome = found && this.#plainOutcome(found.entry);
@@ -63,7 +63,7 @@ export class RepeatedCalls {
     const answer = answers.ofCachedOutcome(outcome, { contract: call.contract, ...found }, facts);
     const written = call.form ? call.form.write(answer, { facts, id }) : { text: envelopeTextOf(answer, outcome.text) };
     if (!written || !limits.spendAtOnce(call.caller, new Date(now))) return null;
-    recordOwnCall(log, { asked: call.asked, facts }, { outcome, cacheHit: true });
+    recordOwnCall(reports, { asked: call.asked, facts }, { outcome, cacheHit: true });
     written.onSent?.();
     return { text: written.text, facts };
   }

@@ -12,7 +12,9 @@ import {
   Followers,
   InvocationStore,
   RedisKeys,
-  callSink,
+  CallReports,
+  Metrics,
+  SharedClock,
   Sealer,
   TakeUpRate,
   ToolQueues,
@@ -84,7 +86,7 @@ export interface TestCallsOptions {
 
 /** Ends a run as a worker does: keeps its answer where the contract says so. */
 export async function endRun(
-  store: InvocationStore,
+  { store, changes }: { readonly store: InvocationStore; readonly changes?: CallReports['changes'] },
   { jobId, head, attempt, startedAt, rested, contract, outcome, rest = {} }: EndedRun,
 ): Promise<void> {
   const finishedAt = Date.now();
@@ -101,7 +103,7 @@ export async function endRun(
         : undefined,
     flightWindowMs: contract?.singleFlight?.windowMs,
   });
-  if (finished === 'ended') callSink.push({ jobId, head, state, startedAt, attempts: attempt, ending });
+  if (finished === 'ended') changes?.push({ jobId, head, state, startedAt, attempts: attempt, ending });
 }
 
 interface EndedRun {
@@ -149,6 +151,9 @@ export async function startCalls({ redis, namespace }: { redis: Redis; namespace
     NODE_ENV: (options.showDebug ?? true) ? 'test' : 'production',
   } as const;
   const recentAnswers = new RecentAnswers();
+  const clock = new SharedClock();
+  const metrics = new Metrics();
+  const reports = new CallReports({ log, now: clock.now, metrics });
   const stores = {
     store,
     partitions,
@@ -156,6 +161,9 @@ export async function startCalls({ redis, namespace }: { redis: Redis; namespace
     followers,
     sealer,
     recentAnswers,
+    clock,
+    metrics,
+    reports,
     settings,
     log,
     accounts: { exchange: { see: async () => undefined } },
@@ -179,7 +187,7 @@ export async function startCalls({ redis, namespace }: { redis: Redis; namespace
   const acceptor = new CallAcceptor(
     stores,
     limits,
-    new Admission({ settings, log: noFaults }, new TakeUpRate(redis, keys)),
+    new Admission({ settings, metrics, log: noFaults }, new TakeUpRate(redis, keys)),
     { ask: async () => Promise.reject(new Error('nobody is asked')), takeBack: async () => undefined },
     { reserve: async () => Promise.resolve(null), release: async () => Promise.resolve() },
     { of: () => null },
@@ -188,7 +196,7 @@ export async function startCalls({ redis, namespace }: { redis: Redis; namespace
   const rules = { approvalFor: () => null, spentFor: () => null };
   const webhookTenants = { has: () => false, webhookAt: () => undefined };
   const invoker = new Invoker(stores, tools, limits, rules, webhookTenants, acceptor);
-  const services = { store, partitions, followers, answers, enricher, endings };
+  const services = { store, partitions, followers, answers, enricher, endings, clock };
   const calls = new Calls(stores, invoker, tools, answers, enricher, endings, flows);
 
   return {
@@ -222,7 +230,7 @@ export async function startCalls({ redis, namespace }: { redis: Redis; namespace
     work: async (jobId: string, outcome: Outcome = { ok: true, data: { made: 'a' } }, rest: Partial<Ending> = {}): Promise<void> => {
       const begun = await store.begin(jobId, Date.now());
       if (begun.kind !== 'run') throw new Error(`cannot run ${jobId}: ${begun.kind}`);
-      await endRun(store, { ...begun, jobId, contract: tools.contractOf(begun.head), outcome, rest });
+      await endRun({ store, changes: reports.changes }, { ...begun, jobId, contract: tools.contractOf(begun.head), outcome, rest });
     },
     /** The call of a job as a reader finds it, with a deadline of the test's own. */
     callOf: (record: CallRecord, deadline = record.deadline): JobCall =>

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { sharedClock } from '#lib/transport';
 import { Calls } from '../calls/calls.js';
 import { CallsModule } from '../calls/calls.module.js';
 import { ToolDirectory } from '../calls/tool-directory.js';
@@ -25,7 +24,7 @@ import { InputSweeper } from './input-sweeper.js';
       provide: InputRequests,
       inject: [Stores, InputStore, WaitingTurns, Calls, Hooks, ToolDirectory, ConnectionLinks],
       useFactory: (
-        { store, sealer, accounts: { accounts }, outside, log }: Stores,
+        { store, sealer, accounts: { accounts }, outside, clock, log }: Stores,
         inputs: InputStore,
         turns: WaitingTurns,
         calls: Calls,
@@ -43,7 +42,7 @@ import { InputSweeper } from './input-sweeper.js';
           tools,
           sealer,
           log,
-          now: sharedClock.now,
+          now: clock.now,
         });
         outside.onOpened((opened) => {
           requests.opened(opened).catch((err: unknown) => {

@@ -3,7 +3,6 @@ import { connect } from 'node:net';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTimeoutMs } from '#lib/testing';
-import { metric } from '#lib/transport';
 import { order, TestEdge, type Sent } from './test-edge.js';
 
 let edge: TestEdge;
@@ -36,7 +35,7 @@ describe('A request that comes again', () => {
     const sent = { body: order() };
     await edge.repeated(key, sent);
     const counted = async () => {
-      const { values } = await metric.toolCalls.get();
+      const { values } = await edge.gateway.stores.metrics.toolCalls.get();
       return (
         values.find(({ labels }) => labels.tool === 'test_cached' && labels.cache === 'hit' && labels.result === 'success')?.value ?? 0
       );

@@ -2,6 +2,7 @@
 // the server's hooks and routes, while all that may have changed since is as it was.
 import type { IncomingMessage, OutgoingHttpHeader, RequestListener, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Metrics } from '#lib/transport';
 import type { Allowances } from '../callers/allowances.js';
 import type { Authenticator } from '../callers/authenticator.js';
 import type { OpenRequests } from '../callers/open-requests.js';
@@ -23,6 +24,7 @@ interface EdgeParts {
   readonly allowances: Pick<Allowances, 'hasAny'>;
   readonly served: { readonly isPrepared: (tenantId: string) => boolean };
   readonly readiness: Pick<Readiness, 'isStopping'>;
+  readonly metrics: Pick<Metrics, 'httpSeconds'>;
 }
 
 /** Install it after all listeners of the server. */
@@ -101,7 +103,7 @@ class Edge {
     // The shorter way for text without any other characters.
     response.end(text, bytes === text.length ? 'latin1' : 'utf8');
     endFacts(facts, 200);
-    measureRequest(head, { status: 200, ms: performance.now() - facts.startedAt });
+    measureRequest(this.#parts.metrics, head, { status: 200, ms: performance.now() - facts.startedAt });
     return true;
   }
 

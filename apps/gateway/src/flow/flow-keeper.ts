@@ -1,16 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { Rounds } from '#lib/platform';
-import {
-  partitionOfJob,
-  queuedJob,
-  sharedClock,
-  type FlowLines,
-  type CallRecord,
-  type LetGo,
-  type Partition,
-  type SeenCall,
-} from '#lib/transport';
+import { partitionOfJob, queuedJob, type FlowLines, type CallRecord, type LetGo, type Partition, type SeenCall } from '#lib/transport';
 import { Stores } from '../stores.js';
 import { CallFlows } from './call-flows.js';
 import { FlowDirectory } from './flow-directory.js';
@@ -234,7 +225,7 @@ export class FlowKeeper implements OnApplicationBootstrap, BeforeApplicationShut
     if (this.#rounds.stopping.aborted || at >= this.#dueAt) return;
     this.#dueAt = at;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#quietly(this.#advance()), Math.max(1, Math.ceil(at - sharedClock.now()))).unref();
+    this.#timer = setTimeout(() => this.#quietly(this.#advance()), Math.max(1, Math.ceil(at - this.#stores.clock.now()))).unref();
   }
 
   async #advance(): Promise<void> {

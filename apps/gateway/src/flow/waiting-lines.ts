@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { WaitingLine, WaitingLineList } from '#lib/contracts';
-import { sharedClock, type WaitingLine as LineInRedis } from '#lib/transport';
+import type { WaitingLine as LineInRedis } from '#lib/transport';
 import { Stores } from '../stores.js';
 
 /** A flow whose lines are asked for. */
@@ -47,7 +47,7 @@ export class WaitingLines {
       running: held,
       waiting,
       first,
-      since: new Date(sharedClock.now() - waitedMs).toISOString(),
+      since: new Date(this.#stores.clock.now() - waitedMs).toISOString(),
     };
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Refusal, type Decision, type HookName } from '#lib/contracts';
-import { sharedClock, type HookKeys } from '#lib/transport';
+import type { HookKeys } from '#lib/transport';
 import { ToolDirectory } from '../calls/tool-directory.js';
 import { answerWaiting, type AnsweringParts } from '../inputs/answer-waiting.js';
 import { Stores } from '../stores.js';
@@ -14,8 +14,8 @@ interface HooksParts extends AnsweringParts {
 export class Hooks {
   readonly #parts: HooksParts;
 
-  constructor({ store, hooks, log }: Stores, tools: ToolDirectory) {
-    this.#parts = { store, keys: hooks.keys, contractOf: (head) => tools.contractOf(head), log, now: sharedClock.now };
+  constructor({ store, hooks, clock, log }: Stores, tools: ToolDirectory) {
+    this.#parts = { store, keys: hooks.keys, contractOf: (head) => tools.contractOf(head), log, now: clock.now };
   }
 
   /** The hook of an address that we have signed. */

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { ServerSentEvent } from '#lib/contracts';
 import { eventually } from '#lib/testing';
+import { Metrics } from '#lib/transport';
 import { EventStream } from './event-stream.js';
 
 const servers: FastifyInstance[] = [];
@@ -22,7 +23,7 @@ async function serve() {
   servers.push(server);
   server.get('/', async (_request, reply) => {
     void reply.header('x-kept', 'yes');
-    const stream = new EventStream(reply, { onSent: ({ id }) => sent.push(id), onEnd: () => (ends += 1) });
+    const stream = new EventStream(reply, { metrics: new Metrics(), onSent: ({ id }) => sent.push(id), onEnd: () => (ends += 1) });
     opened.resolve(stream);
   });
   await server.listen({ port: 0, host: '127.0.0.1' });

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { ServerSentEvent } from '#lib/contracts';
-import { metric } from '#lib/transport';
+import type { Metrics } from '#lib/transport';
 import { takeOver } from './take-over.js';
 
 const heartbeatMs = 15_000;
@@ -9,7 +9,11 @@ const defaultUnreadBytes = 256 * 1024;
 /** A reader that reads nothing for this long is disconnected, or one that takes a large event at less than so many bytes a second. */
 const [drainMs, slowestPerS] = [30_000, 32 * 1024];
 
+/** Of streams. */
+export type StreamMetrics = Pick<Metrics, 'sseEvents' | 'sseSeconds' | 'sseLost'>;
+
 interface StreamOptions {
+  readonly metrics: StreamMetrics;
   /** Called with each event that is sent by `send`. */
   readonly onSent: (event: ServerSentEvent) => void;
   readonly onEnd: () => void;
@@ -29,12 +33,15 @@ export function wholeStream(events: readonly ServerSentEvent[]): string {
 }
 
 /** Counts such a stream as one that was sent. */
-export function countWhole(events: readonly ServerSentEvent[], onSent: (event: ServerSentEvent) => void): void {
+export function countWhole(
+  events: readonly ServerSentEvent[],
+  { metrics, onSent }: { readonly metrics: StreamMetrics; readonly onSent: (event: ServerSentEvent) => void },
+): void {
   for (const sent of events) {
-    metric.sseEvents.inc({ event: sent.event });
+    metrics.sseEvents.inc({ event: sent.event });
     onSent(sent);
   }
-  metric.sseSeconds.observe(0);
+  metrics.sseSeconds.observe(0);
 }
 
 /** A `text/event-stream` response (WHATWG HTML, server-sent events). It takes the connection over from Fastify. */
@@ -45,6 +52,7 @@ export class EventStream implements Disposable {
   readonly #heartbeat: NodeJS.Timeout;
   readonly #onSent: (event: ServerSentEvent) => void;
   readonly #onEnd: () => void;
+  readonly #metrics: StreamMetrics;
   readonly #maxUnreadBytes: number;
   /** Bytes of the largest write that may be unread. */
   #largest = 0;
@@ -58,7 +66,8 @@ export class EventStream implements Disposable {
     'x-accel-buffering': 'no',
   } as const;
 
-  constructor(reply: FastifyReply, { onSent, onEnd, maxUnreadBytes = defaultUnreadBytes }: StreamOptions) {
+  constructor(reply: FastifyReply, { metrics, onSent, onEnd, maxUnreadBytes = defaultUnreadBytes }: StreamOptions) {
+    this.#metrics = metrics;
     this.#maxUnreadBytes = maxUnreadBytes;
     this.#reply = reply;
     this.#onSent = onSent;
@@ -77,7 +86,7 @@ export class EventStream implements Disposable {
 
   send(sent: ServerSentEvent): void {
     this.#write(eventText(sent));
-    metric.sseEvents.inc({ event: sent.event });
+    this.#metrics.sseEvents.inc({ event: sent.event });
     this.#onSent(sent);
   }
 
@@ -88,7 +97,7 @@ export class EventStream implements Disposable {
   sendFrames(frames: readonly { readonly event?: string; readonly id?: string; readonly data: string }[], kind = 'chat'): void {
     const lines = frames.map(({ event, id, data }) => `${event ? `event: ${event}\n` : ''}${id ? `id: ${id}\n` : ''}data: ${data}\n\n`);
     this.#write(lines.join(''));
-    metric.sseEvents.inc({ event: kind }, frames.length);
+    this.#metrics.sseEvents.inc({ event: kind }, frames.length);
   }
 
   /** Resolves when the reader has read most of what was sent, or has left. Disconnects a reader that reads nothing for 30 s. */
@@ -111,7 +120,7 @@ export class EventStream implements Disposable {
   [Symbol.dispose](): void {
     clearInterval(this.#heartbeat);
     this.#onEnd();
-    metric.sseSeconds.observe((performance.now() - this.#startedAt) / 1_000);
+    this.#metrics.sseSeconds.observe((performance.now() - this.#startedAt) / 1_000);
     if (!this.#reply.raw.writableEnded) this.#reply.raw.end();
   }
 
@@ -138,7 +147,7 @@ export class EventStream implements Disposable {
   }
 
   #disconnect(): void {
-    metric.sseLost.inc();
+    this.#metrics.sseLost.inc();
     this.#gone.abort();
     this.#reply.raw.destroy();
   }

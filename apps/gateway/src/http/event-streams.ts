@@ -4,15 +4,17 @@ import type { ServerSentEvent } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
 import type { RequestFacts } from '../calls/call-facts.js';
 import { Stores } from '../stores.js';
-import { countWhole, EventStream, wholeStream } from './event-stream.js';
+import { countWhole, EventStream, wholeStream, type StreamMetrics } from './event-stream.js';
 
 /** The open event streams of this process. */
 @Injectable()
 export class EventStreams {
   readonly #log: Pick<Logger, 'info'>;
+  readonly #metrics: StreamMetrics;
   readonly #open = new Set<EventStream>();
 
-  constructor({ log }: Stores) {
+  constructor({ metrics, log }: Stores) {
+    this.#metrics = metrics;
     this.#log = log;
   }
 
@@ -20,6 +22,7 @@ export class EventStreams {
   open(request: FastifyRequest, reply: FastifyReply): EventStream {
     void reply.header('x-request-id', request.facts.requestId);
     const stream = new EventStream(reply, {
+      metrics: this.#metrics,
       onSent: (event) => this.#logSent(request.facts, event),
       onEnd: () => this.#open.delete(stream),
     });
@@ -29,7 +32,8 @@ export class EventStreams {
 
   /** A stream whose events are all there, as text. */
   whole(facts: Pick<RequestFacts, 'traceId'>, events: readonly ServerSentEvent[]): { readonly text: string; readonly onSent: () => void } {
-    return { text: wholeStream(events), onSent: () => countWhole(events, (event) => this.#logSent(facts, event)) };
+    const counting = { metrics: this.#metrics, onSent: (event: ServerSentEvent) => this.#logSent(facts, event) };
+    return { text: wholeStream(events), onSent: () => countWhole(events, counting) };
   }
 
   /** Ends every stream of this process. Its reader resumes at another gateway and misses nothing. */

@@ -1,19 +1,22 @@
 import type { FastifyInstance } from 'fastify';
-import { metric } from '#lib/transport';
+import type { Metrics } from '#lib/transport';
+
+type HttpMetrics = Pick<Metrics, 'httpSeconds'>;
 
 /** Measures every answered request by the pattern of its route. How long streams are open has a metric of its own. */
-export function installHttpMetrics(fastify: FastifyInstance): void {
+export function installHttpMetrics(fastify: FastifyInstance, metrics: HttpMetrics): void {
   fastify.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none';
     if (!String(reply.getHeader('content-type') ?? '').startsWith('text/event-stream'))
-      measureRequest({ method: request.method, route }, { status: reply.statusCode, ms: reply.elapsedTime });
+      measureRequest(metrics, { method: request.method, route }, { status: reply.statusCode, ms: reply.elapsedTime });
     done();
   });
 }
 
 export function measureRequest(
+  metrics: HttpMetrics,
   { method, route }: { readonly method: string; readonly route: string },
   { status, ms }: { readonly status: number; readonly ms: number },
 ): void {
-  metric.httpSeconds.observe({ method, route, status: `${Math.floor(status / 100)}xx` }, ms / 1_000);
+  metrics.httpSeconds.observe({ method, route, status: `${Math.floor(status / 100)}xx` }, ms / 1_000);
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { metrics, onceASecond } from '#lib/platform';
-import { metric } from '#lib/transport';
+import { onceASecond } from '#lib/platform';
+import type { Metrics } from '#lib/transport';
 import { FlowKeeper } from '../flow/flow-keeper.js';
 import { Stores } from '../stores.js';
 import { QueueSignals } from './queue-signals.js';
@@ -11,17 +11,22 @@ const mostFlows = 100;
 /** The metrics of a gateway, with those of the queues as they stand now. */
 @Injectable()
 export class GatewayMetrics {
-  readonly contentType = metrics.contentType;
+  readonly contentType: string;
+  readonly #metrics: Metrics;
   readonly #signals: QueueSignals;
   readonly #flows: FlowKeeper;
   readonly #onFault: (error: unknown) => void;
 
-  constructor({ store, partitions, settings, servedDirectory, log }: Stores, flows: FlowKeeper) {
+  constructor({ store, partitions, settings, servedDirectory, clock, metrics, log }: Stores, flows: FlowKeeper) {
     this.#flows = flows;
+    this.#metrics = metrics;
+    this.contentType = metrics.contentType;
     this.#signals = new QueueSignals({
       store,
       partitions,
       bounds: settings,
+      now: clock.now,
+      metrics,
       own: () => servedDirectory.queues,
       connected: () => servedDirectory.connected,
     });
@@ -33,8 +38,9 @@ export class GatewayMetrics {
   /** As text; without the queues while Redis is away. */
   async text(): Promise<string> {
     await this.#signals.read().catch(this.#onFault);
-    metric.flowWaiting.reset();
-    for (const [flow, calls] of this.#flows.waitingByName(mostFlows)) metric.flowWaiting.set({ flow }, calls);
-    return metrics.metrics();
+    const { flowWaiting } = this.#metrics;
+    flowWaiting.reset();
+    for (const [flow, calls] of this.#flows.waitingByName(mostFlows)) flowWaiting.set({ flow }, calls);
+    return this.#metrics.text();
   }
 }

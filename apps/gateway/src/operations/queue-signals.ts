@@ -1,5 +1,5 @@
 import { domains } from '#lib/contracts';
-import { metric, sharedClock, type ConnectedDomain, type InvocationStore, type Partitions, type QueueDepth } from '#lib/transport';
+import type { ConnectedDomain, InvocationStore, Metrics, Partitions, QueueDepth } from '#lib/transport';
 import { boundedDomain, type AdmissionSettings } from '../calls/admission.js';
 
 /** Domains of tenants' workers that have a label of their own; the others are counted together. */
@@ -7,20 +7,25 @@ const mostOwn = 100;
 const otherOwn = 'own-others';
 
 const gauges = [
-  metric.openInvocations,
-  metric.ownWorkers,
-  metric.fullestPartitionRatio,
-  metric.queueCalls,
-  metric.queueOldestWaitSeconds,
-  metric.historyWaiting,
-  metric.historyLagSeconds,
-  metric.historyLost,
-];
+  'openInvocations',
+  'ownWorkers',
+  'fullestPartitionRatio',
+  'queueCalls',
+  'queueOldestWaitSeconds',
+  'historyWaiting',
+  'historyLagSeconds',
+  'historyLost',
+] as const;
+
+type Gauges = Pick<Metrics, (typeof gauges)[number] | 'openInvocationsLimit'>;
 
 interface QueueSignalsParts {
   readonly store: { readonly open: Pick<InvocationStore['open'], 'depth'> };
   readonly partitions: Pick<Partitions, 'all'>;
   readonly bounds: AdmissionSettings;
+  /** Epoch ms, the same for all processes. */
+  readonly now: () => number;
+  readonly metrics: Gauges;
   /** Names of the domains of tenants' workers. */
   readonly own: () => readonly string[];
   /** Who serves them. */
@@ -40,60 +45,64 @@ export class QueueSignals {
 
   /** Sets them. Rejects when Redis is away. */
   async read(): Promise<void> {
-    const { store, bounds, own, connected, partitions } = this.#parts;
+    const { store, bounds, own, connected, partitions, now, metrics } = this.#parts;
     const ours = Object.keys(domains);
     const owned = own().toSorted();
     const labels = [...ours, ...owned.map((name, place) => (place < mostOwn ? name : otherOwn))];
     const maxOpen = new Map(ours.map((domain) => [domain, boundedDomain(domain, bounds).maxOpen]));
-    for (const [domain, most] of maxOpen) metric.openInvocationsLimit.set({ domain }, most * partitions.all(domain).length);
+    for (const [domain, most] of maxOpen) metrics.openInvocationsLimit.set({ domain }, most * partitions.all(domain).length);
     try {
       const depths = await Promise.all(
         [...ours, ...owned].map(async (domain) => Promise.all(partitions.all(domain).map(async (one) => store.open.depth(one)))),
       );
-      for (const gauge of gauges) gauge.reset();
+      for (const gauge of gauges) metrics[gauge].reset();
       depths.forEach((ofDomain, place) => {
         const domain = labels[place] ?? otherOwn;
-        count(domain, ofDomain, maxOpen.get(domain));
+        count(metrics, { domain, depths: ofDomain, now: now(), maxOpen: maxOpen.get(domain) });
       });
       for (const { queue, connected: workers } of connected()) {
         const place = owned.indexOf(queue);
-        metric.ownWorkers.inc({ domain: place >= 0 && place < mostOwn ? queue : otherOwn }, workers);
+        metrics.ownWorkers.inc({ domain: place >= 0 && place < mostOwn ? queue : otherOwn }, workers);
       }
     } catch (error) {
-      for (const gauge of gauges) gauge.reset();
+      for (const gauge of gauges) metrics[gauge].reset();
       throw error;
     }
   }
 }
 
-/**
- * @param depths of the domain's partitions
- * @param maxOpen calls that one of them may hold; only of our own domains: whoever fills that of a tenant's workers is that tenant
- */
-function count(domain: string, depths: readonly QueueDepth[], maxOpen?: number): void {
+interface Counted {
+  readonly domain: string;
+  /** Of its partitions. */
+  readonly depths: readonly QueueDepth[];
+  readonly now: number;
+  /** Calls that one of them may hold; only of our own domains: whoever fills that of a tenant's workers is that tenant. */
+  readonly maxOpen: number | undefined;
+}
+
+function count(metrics: Gauges, { domain, depths, now, maxOpen }: Counted): void {
   const sum = (of: (depth: QueueDepth) => number): number => depths.reduce((total, depth) => total + of(depth), 0);
-  metric.openInvocations.inc(
+  metrics.openInvocations.inc(
     { domain },
     sum(({ open }) => open),
   );
-  if (maxOpen !== undefined) metric.fullestPartitionRatio.set({ domain }, Math.max(...depths.map(({ open }) => open)) / maxOpen);
+  if (maxOpen !== undefined) metrics.fullestPartitionRatio.set({ domain }, Math.max(...depths.map(({ open }) => open)) / maxOpen);
   for (const state of ['waiting', 'active', 'delayed'] as const)
-    metric.queueCalls.inc(
+    metrics.queueCalls.inc(
       { domain, state },
       sum((depth) => depth[state]),
     );
-  metric.historyWaiting.inc(
+  metrics.historyWaiting.inc(
     { domain },
     sum(({ ended }) => ended.waiting),
   );
-  metric.historyLost.inc(
+  metrics.historyLost.inc(
     { domain },
     sum(({ ended }) => ended.lost),
   );
   // Of domains that are counted together, the last one would hide the others.
   if (domain === otherOwn) return;
-  const now = sharedClock.now();
   const oldest = Math.min(...depths.map(({ oldestAt }) => oldestAt ?? now));
-  metric.queueOldestWaitSeconds.set({ domain }, Math.max(0, now - oldest) / 1_000);
-  metric.historyLagSeconds.set({ domain }, Math.max(...depths.map(({ ended }) => ended.oldestMs)) / 1_000);
+  metrics.queueOldestWaitSeconds.set({ domain }, Math.max(0, now - oldest) / 1_000);
+  metrics.historyLagSeconds.set({ domain }, Math.max(...depths.map(({ ended }) => ended.oldestMs)) / 1_000);
 }

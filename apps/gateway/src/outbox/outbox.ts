@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { onceASecond, type Prisma, type SqlRunner } from '#lib/platform';
-import { sharedClock } from '#lib/transport';
 import { passes } from './event-filters.js';
 import { bodyOf, eventIdOf, webhookEvent, type OutboxEvent } from './outbox-event.js';
 import { Stores } from '../stores.js';
@@ -32,7 +31,7 @@ interface Subscription {
 export class Outbox {
   readonly #parts: OutboxParts;
 
-  constructor({ settings, hooks, log }: Stores) {
+  constructor({ settings, hooks, clock, log }: Stores) {
     const report = onceASecond((fault: { readonly id: string; readonly error: unknown }) =>
       log.warn(
         { event: 'webhook-filter-fault', webhook_id: fault.id, err: fault.error },
@@ -42,7 +41,7 @@ export class Outbox {
     this.#parts = {
       namespace: settings.INVOQ_NAMESPACE,
       url: hooks.url,
-      now: sharedClock.now,
+      now: clock.now,
       onFault: (id, error) => report({ id, error }),
     };
   }

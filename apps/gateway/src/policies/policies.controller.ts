@@ -12,7 +12,7 @@ import {
   type PolicyList,
   type PolicyVerdict,
 } from '#lib/contracts';
-import { sharedClock } from '#lib/transport';
+import { SharedClock } from '#lib/transport';
 import { callerOf } from '../callers/authentication.js';
 import { ToolDirectory } from '../calls/tool-directory.js';
 import { NamedRows } from '../http/named-rows.js';
@@ -38,8 +38,10 @@ export class PoliciesController {
   readonly #store: PolicyStore;
   readonly #directory: PolicyDirectory;
   readonly #tools: ToolDirectory;
+  readonly #clock: SharedClock;
 
-  constructor(store: PolicyStore, directory: PolicyDirectory, tools: ToolDirectory) {
+  constructor(store: PolicyStore, directory: PolicyDirectory, tools: ToolDirectory, clock: SharedClock) {
+    this.#clock = clock;
     this.#store = store;
     this.#directory = directory;
     this.#tools = tools;
@@ -122,7 +124,7 @@ export class PoliciesController {
       ...(scopes !== undefined && { scopes }),
       ...(key !== undefined && { credentialId: key }),
     };
-    const at = body.at === undefined ? new Date(sharedClock.now()) : new Date(body.at);
+    const at = body.at === undefined ? new Date(this.#clock.now()) : new Date(body.at);
     const rules = this.#rules(caller.tenantId, body.policy);
     const spent = await this.#store.spent.of(caller.tenantId, at.getTime());
     return tryPolicies(rules, { ...lookedCall(contract, input, { caller: who, now: at }), spent });

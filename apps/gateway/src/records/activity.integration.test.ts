@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { activitySchema, activitySecond, servedDomainName, settingList, workerList } from '#lib/contracts';
-import { metrics as metricsOfProcess } from '#lib/platform';
 import { eventually, givenStores, HttpCaller, PrometheusText, startTimeoutMs, Tenant } from '#lib/testing';
 import { partitionOf, type Partition } from '#lib/transport';
 import { QueueSignals } from '../operations/queue-signals.js';
@@ -193,15 +192,23 @@ describe('Signals to scale by', () => {
         ended: { waiting: 0, oldestMs: 0, lost: 0 },
       }),
     };
-    await new QueueSignals({ store: { open: counted }, partitions, bounds: settings, own: () => own, connected: () => [] }).read();
-    const text = await metricsOfProcess.metrics();
+    await new QueueSignals({
+      store: { open: counted },
+      partitions,
+      bounds: settings,
+      now: Date.now,
+      metrics: gateway.stores.metrics,
+      own: () => own,
+      connected: () => [],
+    }).read();
+    const text = await gateway.stores.metrics.text();
     for (const name of last) expect(text).not.toContain(name);
     expect(new PrometheusText(text).sum('invoq_open_invocations', { domain: 'own-others' })).toBe(3);
     expect((await admin.get('/metrics')).text).not.toContain('own-others');
   });
 
   test('tell of one full partition among empty ones', async () => {
-    const { settings } = gateway.stores;
+    const { settings, metrics } = gateway.stores;
     const hot = partitionOf('agent', 1);
     const ended = { waiting: 0, oldestMs: 0, lost: 0 };
     const depth = async (partition: Partition) => ({
@@ -214,21 +221,37 @@ describe('Signals to scale by', () => {
       ended,
     });
     const partitions = { all: (domain: string) => [partitionOf(domain), partitionOf(domain, 1), partitionOf(domain, 2)] };
-    await new QueueSignals({ store: { open: { depth } }, partitions, bounds: settings, own: () => [], connected: () => [] }).read();
-    const metrics = new PrometheusText(await metricsOfProcess.metrics());
-    const of = (name: string) => metrics.sum(name, { domain: 'agent' });
+    await new QueueSignals({
+      store: { open: { depth } },
+      partitions,
+      bounds: settings,
+      now: Date.now,
+      metrics,
+      own: () => [],
+      connected: () => [],
+    }).read();
+    const text = new PrometheusText(await metrics.text());
+    const of = (name: string) => text.sum(name, { domain: 'agent' });
     expect([of('invoq_open_invocations'), of('invoq_open_invocations_limit'), of('invoq_fullest_partition_ratio')]).toEqual([
       2_100, 6_000, 0.95,
     ]);
   });
 
   test('are absent while Redis does not answer, and the other metrics are there', async () => {
-    const { settings, partitions } = gateway.stores;
+    const { settings, partitions, metrics } = gateway.stores;
     const away = { depth: async () => Promise.reject(new Error('away')) };
     await expect(
-      new QueueSignals({ store: { open: away }, partitions, bounds: settings, own: () => [], connected: () => [] }).read(),
+      new QueueSignals({
+        store: { open: away },
+        partitions,
+        bounds: settings,
+        now: Date.now,
+        metrics,
+        own: () => [],
+        connected: () => [],
+      }).read(),
     ).rejects.toThrow('away');
-    const text = await metricsOfProcess.metrics();
+    const text = await metrics.text();
     expect(text).not.toMatch(/^invoq_queue_calls\{/m);
     expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds /m);
   });

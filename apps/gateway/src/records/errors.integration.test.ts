@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { errorsPage, type Caller, type ToolError } from '#lib/contracts';
-import { createLogger } from '#lib/platform';
 import { eventually, givenStores, HttpCaller, startTimeoutMs, Tenant } from '#lib/testing';
-import { loggedCall, errorHourMs, recordCall, type CountedKind } from '#lib/transport';
+import { loggedCall, errorHourMs, type CountedKind } from '#lib/transport';
 import { startTestGateway, type TestGateway } from '../test-gateway.js';
 import { CallErrors } from './call-errors.js';
 import { ErrorCounts } from './error-counts.js';
@@ -68,7 +67,7 @@ function failed(error: ToolError): void {
   } as const;
   const outcome = { ok: false, error } as const;
   const ending = { state: 'failed', outcome, startedAt: 1, finishedAt: 2, attempts: 1, executionMs: 1, networkMs: 0 } as const;
-  recordCall(createLogger('test', 'silent'), loggedCall({ jobId: 'inv_profile_1', head, ending }, undefined), { outcome });
+  gateway.stores.reports.record(loggedCall({ jobId: 'inv_profile_1', head, ending }, undefined), { outcome });
 }
 
 describe('GET /errors', () => {

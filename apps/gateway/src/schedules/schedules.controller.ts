@@ -21,7 +21,7 @@ import {
   type ScheduleRunPage,
   type StartedRun,
 } from '#lib/contracts';
-import { sharedClock, toListedCall } from '#lib/transport';
+import { toListedCall } from '#lib/transport';
 import { callerOf } from '../callers/authentication.js';
 import { requireScopeOf } from '../callers/tenant-rights.js';
 import { callBasics } from '../doors/call-request.js';
@@ -199,7 +199,7 @@ export class SchedulesController {
       waits: false,
     });
     const jobId = call.jobId ?? '';
-    const at = new Date(sharedClock.now());
+    const at = new Date(this.#stores.clock.now());
     await stored(unreachable, () => this.#store.calledByHand(principal(caller), row, { at, jobId }));
     const links = jobLinks(jobId);
     void reply.headers({ ...call.headers, location: links.self });

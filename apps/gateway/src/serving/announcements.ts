@@ -1,6 +1,5 @@
 import { compareVersions, type Catalog } from '#lib/contracts';
 import type { AuditedDatabase } from '#lib/platform';
-import { sharedClock } from '#lib/transport';
 import { stored } from '../http/stored.js';
 import { announcedContract, type AnnouncedContract } from './announced-contract.js';
 import { priceOfCheck, priceOfLook, type AnnouncementBudget } from './announcement-budget.js';
@@ -22,6 +21,8 @@ interface AnnouncementsParts {
   readonly checks: Pick<ContractChecks, 'inTurn'>;
   readonly budget: AnnouncementBudget;
   readonly bounds: ServedBounds;
+  /** Epoch ms, the same for all processes. */
+  readonly now: () => number;
   /** Versions below 1.0.0 may change under the same number, by keys that approve what they announce. */
   readonly isDevelopment: boolean;
 }
@@ -63,13 +64,13 @@ export class Announcements {
 
   /** Those that are kept just as they were announced, with what became of them. */
   async #known({ place, approves }: Announcer, announced: readonly AnnouncedContract[]): Promise<Map<AnnouncedContract, Judged>> {
-    const { database, catalog } = this.#parts;
+    const { database, catalog, now } = this.#parts;
     const names = [...new Set(announced.map(({ name }) => name))];
     const rows = await stored(unreachable, () =>
       database.servedTool.findMany({ where: { tenantId: place.tenant, name: { in: names } }, omit: { contract: true } }),
     );
     const isFresh = (row: (typeof rows)[number]): boolean =>
-      row.approvedAt !== null || (!approves && row.announcedAt.getTime() > sharedClock.now() - dayMs);
+      row.approvedAt !== null || (!approves && row.announcedAt.getTime() > now() - dayMs);
     return new Map(
       announced.flatMap((one): [AnnouncedContract, Judged][] => {
         const row = rows.find(({ name, version }) => name === one.name && version === one.version);
@@ -93,7 +94,7 @@ export class Announcements {
       const approved = await this.#approved({ tenantId: place.tenant, name, version });
       const checked = await check({ place, text, approved: approved.texts, isDraft });
       if (checked.kind === 'refused') return refused(checked.reason);
-      const toKeep = { announced, checked, basis: approved.basis, bounds };
+      const toKeep = { announced, checked, basis: approved.basis, bounds, now: this.#parts.now() };
       const judged = await changeServed(database, changer, (transaction) => keepAnnounced(transaction, announcer, toKeep));
       if (judged) return judged;
     }

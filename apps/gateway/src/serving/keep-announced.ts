@@ -1,5 +1,4 @@
 import type { Prisma } from '#lib/platform';
-import { sharedClock } from '#lib/transport';
 import type { AnnouncedContract } from './announced-contract.js';
 import type { CheckedContract } from './contract-check.js';
 import { pendingFault, roomFault, type ServedBounds } from './served-bounds.js';
@@ -13,6 +12,8 @@ interface ToKeep {
   /** Of the approved versions that it was checked against. */
   readonly basis: string;
   readonly bounds: ServedBounds;
+  /** Epoch ms. */
+  readonly now: number;
 }
 
 /** By which it is known again what a version was checked against. */
@@ -31,7 +32,7 @@ export function basisOf(rows: readonly Pick<ServedRow, 'version' | 'fingerprint'
 export async function keepAnnounced(
   transaction: Prisma.TransactionClient,
   announcer: Announcer,
-  { announced, checked, basis, bounds }: ToKeep,
+  { announced, checked, basis, bounds, now }: ToKeep,
 ): Promise<Judged | null> {
   const { place, keyId, approves } = announcer;
   const { name, version } = checked.tool;
@@ -67,7 +68,7 @@ export async function keepAnnounced(
       ? await pendingFault(transaction, key, keyId)
       : await roomFault(transaction, { ...key, domain: place.domain, bytes }, bounds);
   if (fault !== null) return verdict('refused', fault);
-  const now = new Date(sharedClock.now());
+  const announcedAt = new Date(now);
   const data = {
     domain: place.domain,
     contract: plain(text),
@@ -76,9 +77,9 @@ export async function keepAnnounced(
     bytes,
     warnings: [...checked.warnings],
     announcedBy: keyId,
-    announcedAt: now,
+    announcedAt,
     approvedBy,
-    approvedAt: approvedBy === null ? null : now,
+    approvedAt: approvedBy === null ? null : announcedAt,
   };
   await transaction.servedTool.upsert({ where: { tenantId_name_version: key }, create: { ...key, ...data }, update: data });
   return approvedBy === null ? verdict('pending', removal ?? widenedText(checked)) : verdict('approved');

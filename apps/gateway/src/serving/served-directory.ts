@@ -5,7 +5,6 @@ import {
   BusyDomains,
   ServedLastSeen,
   ServedPresence,
-  sharedClock,
   type ConnectedDomain,
   type Followers,
   type RedisKeys,
@@ -34,6 +33,8 @@ interface ServedDirectoryParts {
   readonly subscriber: Redis;
   readonly keys: RedisKeys;
   readonly catalog: Catalog;
+  /** Epoch ms, the same for all processes. */
+  readonly now: () => number;
   readonly followers: Pick<Followers, 'include' | 'includes' | 'exclude'>;
   readonly tools: Pick<ServedTools, 'changedSince' | 'removedSince' | 'approvedCount' | 'contractsOf' | 'forgetPending'>;
   /** Before the first retry of a call, in ms. */
@@ -74,12 +75,12 @@ export class ServedDirectory {
   #timer: NodeJS.Timeout | undefined;
 
   constructor(parts: ServedDirectoryParts) {
-    const { redis, keys, followers, tools, retryBaseMs } = parts;
+    const { redis, keys, followers, tools, now, retryBaseMs } = parts;
     this.#parts = parts;
-    this.busy = new BusyDomains(redis, keys);
+    this.busy = new BusyDomains(redis, keys, now);
     this.#presence = new ServedPresence(redis, keys);
     this.#lastSeen = new ServedLastSeen(redis, keys);
-    this.#state = new ServingState({ presence: this.#presence, busy: this.busy, followers });
+    this.#state = new ServingState({ presence: this.#presence, busy: this.busy, followers, now });
     this.#approved = new ApprovedVersions(tools, retryBaseMs);
     this.#notices = new ChangeNotices(parts, {
       channel: keys.changesOf('served'),
@@ -160,7 +161,7 @@ export class ServedDirectory {
 
   /** Domains that have or had a worker in the last days, and when one was last connected: the latest come first. */
   async seen(): Promise<readonly SeenDomain[]> {
-    return this.#lastSeen.list(sharedClock.now());
+    return this.#lastSeen.list(this.#parts.now());
   }
 
   /** Before a call of a queue is accepted. @returns null where nothing has to be done for it */
@@ -170,14 +171,14 @@ export class ServedDirectory {
 
   /** Says that workers of this gateway serve these. */
   async announce(served: readonly ServedName[]): Promise<void> {
-    await this.#presence.announce(served, sharedClock.now() + graceMs);
+    await this.#presence.announce(served, this.#parts.now() + graceMs);
   }
 
   /** Says what is connected to this gateway, again. */
   async tellAll(domains: readonly ConnectedDomain[]): Promise<void> {
     await this.announce(domains.flatMap(servedIn));
-    await this.#presence.tell(this.#gatewayId, domains, sharedClock.now() + toldMs);
-    await this.#lastSeen.note(domains, sharedClock.now());
+    await this.#presence.tell(this.#gatewayId, domains, this.#parts.now() + toldMs);
+    await this.#lastSeen.note(domains, this.#parts.now());
   }
 
   /** Says at once what is connected to this gateway of a queue; null for nothing any more. */
@@ -194,7 +195,7 @@ export class ServedDirectory {
   async #untell(queue: string): Promise<void> {
     await this.#presence.untell(this.#gatewayId, queue);
     const known = this.connected.find((one) => one.queue === queue);
-    if (known) await this.#lastSeen.note([known], sharedClock.now());
+    if (known) await this.#lastSeen.note([known], this.#parts.now());
   }
 
   /** After a change of what is approved: once it returns, every gateway knows of it that answers within a second. */

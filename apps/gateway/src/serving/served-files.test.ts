@@ -20,6 +20,7 @@ function files(isRunning: () => Promise<boolean> = async () => true) {
   const [pieces, kept] = [new Set<string>(), new Set<string>()];
   let puts = 0;
   const all = new ServedFiles({
+    now: Date.now,
     kept: {
       keep: async (_caller, { id, filename, contentType, bytes }): Promise<FileData> => {
         kept.add(id);

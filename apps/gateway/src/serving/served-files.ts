@@ -1,7 +1,7 @@
 import { mostFileBytes, filesIn, Refusal, type FileData, type WorkerMessage } from '#lib/contracts';
 import { fileIdOf, fileNameOf, FilePieces, type ExpiringFiles, type FileLinks, type KeptFiles } from '#lib/files';
 import { Failure, ToolRefusal, type HandlerContext } from '#lib/handlers';
-import { sharedClock, type InvocationStore } from '#lib/transport';
+import type { InvocationStore } from '#lib/transport';
 
 export interface ServedFilesParts {
   readonly kept: Pick<KeptFiles, 'keep' | 'remove'>;
@@ -9,6 +9,8 @@ export interface ServedFilesParts {
   readonly pieces: Pick<ExpiringFiles, 'put' | 'read' | 'delete'>;
   readonly links: Pick<FileLinks, 'fileOf'>;
   readonly store: Pick<InvocationStore, 'isRunning' | 'roomFor'>;
+  /** Epoch ms, the same for all processes. */
+  readonly now: () => number;
 }
 
 type Piece = Extract<WorkerMessage, { type: 'file' }>;
@@ -117,14 +119,14 @@ export class AttemptFiles {
       throw new Failure('internal', `The file ${JSON.stringify(name)} has more than ${mostFileBytes} bytes`, { retryable: false });
     await this.#checkRoom(bytes.length, pieces.size === 0 || last);
     if (!last) {
-      await pieces.add(bytes, sharedClock.now());
+      await pieces.add(bytes, this.#all.parts.now());
       return { number, received: pieces.size };
     }
     if (!(await store.isRunning(effectKey, attempt))) throw new Failure('internal', 'Another attempt has the call', { retryable: false });
     const id = this.#idOf(number);
     const filename = fileNameOf(name, 'file');
     const isSmall = pieces.size === 0;
-    if (!isSmall) await pieces.add(bytes, sharedClock.now());
+    if (!isSmall) await pieces.add(bytes, this.#all.parts.now());
     const whole = { id, filename, contentType, visibility: 'private', bytes: isSmall ? bytes : pieces.whole() } as const;
     coming.file = await kept.keep(caller, whole);
     await pieces.drop();

@@ -49,7 +49,7 @@ export class ServedQueue {
   #started: Promise<void> | null = null;
 
   constructor(parts: ServedQueueParts) {
-    const { name, store, partitions, log, files, queues } = parts;
+    const { name, store, partitions, log, now, files, queues } = parts;
     const find = ({ tool, version }: CalledTool) => this.#handler(tool, version);
     const { domain, steps, processor } = servedProcessor(parts, name, find);
     this.#parts = parts;
@@ -66,6 +66,7 @@ export class ServedQueue {
         store,
         files,
         queues,
+        now,
         log,
         find: (called) => find(called)?.contract,
         ends: processor.ends,

@@ -1,5 +1,4 @@
 import { modelRows, type AuditedDatabase, type Database } from '#lib/platform';
-import { sharedClock } from '#lib/transport';
 import { roomFault, type ServedBounds } from './served-bounds.js';
 import { substanceIn } from './served-removals.js';
 import { changeServed, elsewhereFault, fingerprintOf, versionOf, type ServedRow, type ServedVersion } from './served-row.js';
@@ -20,6 +19,8 @@ export interface Removed extends ServedVersion {
 interface ServedToolsParts {
   readonly database: AuditedDatabase<'servedTool'> & Pick<Database, 'servedRemoval' | '$queryRaw'>;
   readonly bounds: ServedBounds;
+  /** Epoch ms, the same for all processes. */
+  readonly now: () => number;
 }
 
 /** The tools that tenants serve, as they were announced and approved, in Postgres. */
@@ -82,7 +83,7 @@ export class ServedTools {
       const { tenantId, name, version } = where;
       const substance = substanceIn(row.contract);
       await transaction.servedRemoval.deleteMany({ where: { tenantId, name, OR: [{ version }, { substance }] } });
-      const data = { approvedBy, approvedAt: new Date(sharedClock.now()) };
+      const data = { approvedBy, approvedAt: new Date(this.#parts.now()) };
       return { kind: 'row', row: await transaction.servedTool.update({ where: { tenantId_name_version: where }, data }) };
     });
   }
@@ -93,7 +94,7 @@ export class ServedTools {
     return changeServed(this.#parts.database, { tenantId: where.tenantId, principal: removedBy }, async (transaction) => {
       const row = await transaction.servedTool.findFirst({ where });
       if (!row) return null;
-      const data = { substance: substanceIn(row.contract), removedBy, removedAt: new Date(sharedClock.now()) };
+      const data = { substance: substanceIn(row.contract), removedBy, removedAt: new Date(this.#parts.now()) };
       await transaction.servedRemoval.upsert({ where: { tenantId_name_version: where }, create: { ...where, ...data }, update: data });
       await transaction.servedTool.deleteMany({ where });
       return row;
@@ -102,7 +103,7 @@ export class ServedTools {
 
   /** Forgets what has waited too long for its approval. */
   async forgetPending(): Promise<void> {
-    const announcedAt = { lt: new Date(sharedClock.now() - pendingMs) };
+    const announcedAt = { lt: new Date(this.#parts.now() - pendingMs) };
     await this.#parts.database.servedTool.deleteMany({ where: { approvedAt: null, announcedAt } });
   }
 }

@@ -14,7 +14,7 @@ import {
   type WorkerMessage,
 } from '#lib/contracts';
 import { onceASecond, type Database, type Logger } from '#lib/platform';
-import { sharedClock, type RedisKeys, type RedisClient } from '#lib/transport';
+import type { RedisKeys, RedisClient } from '#lib/transport';
 import type { Redis } from 'ioredis';
 import { EventStream } from '../http/event-stream.js';
 import { stored } from '../http/stored.js';
@@ -44,6 +44,8 @@ interface ServingHubParts {
   readonly redis: RedisClient;
   readonly subscriber: Redis;
   readonly keys: RedisKeys;
+  /** Epoch ms, the same for all processes. */
+  readonly now: () => number;
   readonly log: Logger;
   /** What every queue is made of. */
   readonly queue: Omit<ServedQueueParts, 'name'>;
@@ -127,12 +129,13 @@ export class ServingHub {
     // It may have begun to stop, and others of the key may have come, meanwhile.
     this.#checkRoom(credentialId);
     const id = `wrk_${this.#gatewayId}_${randomBytes(16).toString('hex')}`;
-    const stream = new EventStream(reply, { onSent: () => undefined, onEnd: () => undefined, maxUnreadBytes });
+    const { metrics } = this.#parts.queue.reports;
+    const stream = new EventStream(reply, { metrics, onSent: () => undefined, onEnd: () => undefined, maxUnreadBytes });
     const onFree = (): void => void this.#queues.get(queueName)?.changed().catch(this.#report);
     const onDrain = (): void => void this.#tell(queueName).catch(this.#report);
     const { concurrency, name = null } = request;
     const connection = new WorkerConnection({ id, credentialId, tenantId: tenant, concurrency, stream, onFree, onDrain });
-    const since = new Date(sharedClock.now()).toISOString();
+    const since = new Date(this.#parts.now()).toISOString();
     const member: Member = { connection, place, credentialId, announced, name, since, serves: new Set() };
     this.#members.set(id, member);
     log.info(
@@ -202,7 +205,7 @@ export class ServingHub {
     }
     this.#dropIdle(now);
     await this.#parts.directory.tellAll(connectedDomains(this.#members.values()));
-    await this.#parts.unserved.sweep(sharedClock.now());
+    await this.#parts.unserved.sweep(this.#parts.now());
   }
 
   /** How many queues are open here, each with a connection to Redis. */

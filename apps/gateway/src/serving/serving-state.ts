@@ -1,10 +1,12 @@
-import { BusyDomains, sharedClock, ServedPresence, type ConnectedDomain, type Followers, type ServedName } from '#lib/transport';
+import { BusyDomains, ServedPresence, type ConnectedDomain, type Followers, type ServedName } from '#lib/transport';
 import { Withdrawn } from './withdrawn.js';
 
 interface ServingStateParts {
   readonly presence: Pick<ServedPresence, 'present' | 'connected'>;
   readonly busy: Pick<BusyDomains, 'isFresh' | 'note' | 'list'>;
   readonly followers: Pick<Followers, 'include' | 'includes' | 'exclude'>;
+  /** Epoch ms, the same for all processes. */
+  readonly now: () => number;
 }
 
 /** Who serves what now, over all gateways, and which queues need to be looked after. */
@@ -52,7 +54,7 @@ export class ServingState {
    */
   async look(): Promise<{ readonly changed: readonly string[]; readonly areQueuesOthers: boolean }> {
     const { presence, busy, followers } = this.#parts;
-    const now = sharedClock.now();
+    const now = this.#parts.now();
     const [present, connected, noted] = await Promise.all([presence.present(now), presence.connected(now), busy.list()]);
     const before = { present: this.#present, queues: new Set(this.queues) };
     this.#present = new Set(without(present, this.#withdrawn.look(present, connected, now)));

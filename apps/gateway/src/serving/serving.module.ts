@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { FileLinks, KeptFiles } from '#lib/files';
-import { EventLog, InvocationStore, logRedisFaults, sharedClock, workerConnection } from '#lib/transport';
+import { EventLog, InvocationStore, logRedisFaults, workerConnection } from '#lib/transport';
 import { CallAccounts, Questions } from '#lib/worker';
 import { Stores } from '../stores.js';
 import { ServedFiles } from './served-files.js';
@@ -34,12 +34,14 @@ import { WorkersController } from './workers.controller.js';
           hooks,
           accounts: { accounts },
           store,
+          clock: { now },
+          reports,
           log,
         }: Stores,
         kept: KeptFiles,
         links: FileLinks,
       ) => {
-        const asked = { database, namespace: settings.INVOQ_NAMESPACE, sealer, now: sharedClock.now };
+        const asked = { database, namespace: settings.INVOQ_NAMESPACE, sealer, now };
         const connection = workerConnection(settings);
         logRedisFaults([connection], log);
         const queue = {
@@ -48,17 +50,19 @@ import { WorkersController } from './workers.controller.js';
           sealer,
           connection,
           subscriber,
-          store: new InvocationStore({ redis: connection, keys, sealer, files, retriesRefusedWrites: true }),
+          store: new InvocationStore({ redis: connection, keys, sealer, files, retriesRefusedWrites: true, now }),
           events: new EventLog(connection, keys),
           files,
           partitions,
           queues,
-          servedFiles: new ServedFiles({ kept, pieces, links, store }),
+          servedFiles: new ServedFiles({ kept, pieces, links, store, now }),
           drainMs: settings.DRAIN_MS,
           showCauses: settings.NODE_ENV === 'development',
           hooks,
           ask: new Questions(asked).ask,
           accounts: new CallAccounts({ ...asked, accounts }),
+          now,
+          reports,
           log,
         };
         return new ServingHub({
@@ -68,6 +72,7 @@ import { WorkersController } from './workers.controller.js';
           redis,
           subscriber,
           keys,
+          now,
           log,
           queue,
           unserved: new UnservedCalls(queue),

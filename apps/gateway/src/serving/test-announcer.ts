@@ -44,8 +44,8 @@ interface Serving {
 /** Tools in the stores of a gateway, with settings of their own. */
 export function servingWith(gateway: TestHttpGateway, { bounds = defaultBounds, ...parts }: Parts = {}): Serving {
   const { database, catalog, contractChecks: checks } = gateway.app.get(Stores);
-  const all = { database, catalog, checks, budget: new AnnouncementBudget(), bounds, isDevelopment: false, ...parts };
-  return { tools: new ServedTools({ database, bounds }), announcements: new Announcements(all) };
+  const all = { database, catalog, checks, budget: new AnnouncementBudget(), now: Date.now, bounds, isDevelopment: false, ...parts };
+  return { tools: new ServedTools({ database, bounds, now: Date.now }), announcements: new Announcements(all) };
 }
 
 interface As {

@@ -66,7 +66,7 @@ export class UnservedCalls {
     const { directory, store, log } = this.#parts;
     const find = ({ tool, version }: CalledTool) => directory.find({ queue, name: tool, version });
     const { ends } = this.#processorOf(queue).processor;
-    await new Waker({ partitions: () => [partitionOf(queue)], store, find, ends, log }).wake(partitionOf(queue), now);
+    await new Waker({ partitions: () => [partitionOf(queue)], store, find, ends, log, now: this.#parts.now }).wake(partitionOf(queue), now);
   }
 
   async #patrol(now: number): Promise<void> {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { onceASecond, type Database, type Logger } from '#lib/platform';
-import { BudgetCounts, sharedClock, type CountedBudget } from '#lib/transport';
+import { BudgetCounts, type CountedBudget, type SharedClock } from '#lib/transport';
 import type { OutboxEvent } from '../outbox/outbox-event.js';
 import { Outbox } from '../outbox/outbox.js';
 import { Stores } from '../stores.js';
@@ -12,9 +12,11 @@ export class BudgetTeller {
   readonly #database: Pick<Database, '$transaction'>;
   readonly #outbox: Outbox;
   readonly #counts: BudgetCounts;
+  readonly #clock: SharedClock;
   readonly #onFault: (error: unknown) => void;
 
-  constructor({ database, log }: Stores, outbox: Outbox, counts: BudgetCounts) {
+  constructor({ database, clock, log }: Stores, outbox: Outbox, counts: BudgetCounts) {
+    this.#clock = clock;
     this.#database = database;
     this.#outbox = outbox;
     this.#counts = counts;
@@ -40,7 +42,7 @@ export class BudgetTeller {
       used_micros: (spent?.micros ?? 0) + (spent?.reservedMicros ?? 0),
       used_calls: (spent?.calls ?? 0) + (spent?.reservedCalls ?? 0),
     };
-    const event = eventOf(budget, counted, { what, at: sharedClock.now(), used });
+    const event = eventOf(budget, counted, { what, at: this.#clock.now(), used });
     await this.#database.$transaction(async (transaction) => this.#outbox.add(transaction, [event]));
     await this.#counts.told(tenantId, counted, what);
   }

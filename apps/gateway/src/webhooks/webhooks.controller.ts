@@ -14,7 +14,7 @@ import {
   type WebhookList,
   type WebhookWithSecret,
 } from '#lib/contracts';
-import { sharedClock } from '#lib/transport';
+import type { SharedClock } from '#lib/transport';
 import { callerOf } from '../callers/authentication.js';
 import { queryOf } from '../http/query.js';
 import { readBody } from '../http/read-body.js';
@@ -38,7 +38,10 @@ export class WebhooksController {
   readonly #webhooks: Webhooks;
   readonly #places: Cursors<{ readonly at: number; readonly id: string }>;
 
-  constructor(webhooks: Webhooks, { settings }: Stores) {
+  readonly #clock: SharedClock;
+
+  constructor(webhooks: Webhooks, { settings, clock }: Stores) {
+    this.#clock = clock;
     this.#webhooks = webhooks;
     this.#places = new Cursors(settings.SEALING_KEYS, z.strictObject({ at: z.number(), id: z.string() }));
   }
@@ -60,19 +63,19 @@ export class WebhooksController {
     const made = await this.#webhooks.create(callerOf(request), readBody(request, newWebhook));
     request.facts.made = made.row.id;
     void reply.header('location', `/webhooks/${made.row.id}`);
-    return withSecret(made);
+    return this.#withSecret(made);
   }
 
   @Route({ access: 'webhooks', docs: { id: 'listWebhooks', summary: 'The webhooks of your tenant, the oldest first', tag: 'webhooks' } })
   @Get()
   async list(@Req() request: FastifyRequest): Promise<WebhookList> {
-    return { webhooks: (await this.#webhooks.list(callerOf(request))).map(shown) };
+    return { webhooks: (await this.#webhooks.list(callerOf(request))).map((row) => this.#shown(row)) };
   }
 
   @Route({ access: 'webhooks', docs: { id: 'getWebhook', summary: 'One webhook', tag: 'webhooks', parameters: [webhookId] } })
   @Get(':id')
   async one(@Req() request: FastifyRequest, @Param('id') id: string): Promise<Webhook> {
-    return shown(await this.#webhooks.find(callerOf(request), id));
+    return this.#shown(await this.#webhooks.find(callerOf(request), id));
   }
 
   @Route({
@@ -89,7 +92,7 @@ export class WebhooksController {
   })
   @Patch(':id')
   async change(@Req() request: FastifyRequest, @Param('id') id: string): Promise<Webhook> {
-    return shown(await this.#webhooks.change(callerOf(request), id, readBody(request, webhookChange)));
+    return this.#shown(await this.#webhooks.change(callerOf(request), id, readBody(request, webhookChange)));
   }
 
   @Route({
@@ -100,7 +103,7 @@ export class WebhooksController {
   @Delete(':id')
   @HttpCode(200)
   async remove(@Req() request: FastifyRequest, @Param('id') id: string): Promise<Webhook> {
-    return shown(await this.#webhooks.remove(callerOf(request), id));
+    return this.#shown(await this.#webhooks.remove(callerOf(request), id));
   }
 
   @Route({
@@ -116,7 +119,7 @@ export class WebhooksController {
   @Post(':id/rotate')
   @HttpCode(200)
   async rotate(@Req() request: FastifyRequest, @Param('id') id: string): Promise<WebhookWithSecret> {
-    return withSecret(await this.#webhooks.rotate(callerOf(request), id));
+    return this.#withSecret(await this.#webhooks.rotate(callerOf(request), id));
   }
 
   @Route({
@@ -185,12 +188,12 @@ export class WebhooksController {
   async retry(@Req() request: FastifyRequest, @Param('id') id: string, @Param('delivery') delivery: string): Promise<WebhookDelivery> {
     return shownDelivery(await this.#webhooks.retry(callerOf(request), id, delivery));
   }
-}
 
-function shown(row: WebhookRow): Webhook {
-  return shownWebhook(row, sharedClock.now());
-}
+  #shown(row: WebhookRow): Webhook {
+    return shownWebhook(row, this.#clock.now());
+  }
 
-function withSecret({ row, secret }: WithSecret): WebhookWithSecret {
-  return { ...shown(row), secret };
+  #withSecret({ row, secret }: WithSecret): WebhookWithSecret {
+    return { ...this.#shown(row), secret };
+  }
 }

@@ -1,6 +1,5 @@
 import { citationHelper } from '#lib/contracts';
 import { groundedThreshold, type FoundSection } from '#lib/knowledge';
-import { metric } from '#lib/transport';
 import { handle } from '../services.js';
 
 /** The part of the 500 ms (ST-49) for vector search. The rest is for keywords, ranking and load. */
@@ -14,13 +13,13 @@ const refuse = {
 
 export const handleCitationHelper = handle(
   citationHelper,
-  async ({ claim, top_k }, { knowledge, caller, network, signal, warn, addDebugInfo, setMessage, error }) => {
+  async ({ claim, top_k }, { knowledge, metrics, caller, network, signal, warn, addDebugInfo, setMessage, error }) => {
     const started = performance.now();
     const { hits, warnings, tookMs } = await network(() =>
       knowledge.search({ tenantId: caller.tenantId, collections: [collection], query: claim, limit: top_k * 4, vectorBudgetMs, signal }),
     );
     const retrievalMs = Math.round((performance.now() - started) * 10) / 10;
-    metric.retrievalSeconds.observe({ tool: 'citation_helper' }, retrievalMs / 1_000);
+    metrics.retrievalSeconds.observe({ tool: 'citation_helper' }, retrievalMs / 1_000);
     for (const warning of warnings) warn(warning);
     const citations = hits
       .flatMap((hit) => {
@@ -36,8 +35,8 @@ export const handleCitationHelper = handle(
       });
     for (const { hit } of citations) {
       const doc_type = hit.section.type === 'internal' ? 'internal' : 'stripe';
-      metric.citations.inc({ doc_type });
-      metric.citationConfidence.observe({ doc_type }, hit.confidence);
+      metrics.citations.inc({ doc_type });
+      metrics.citationConfidence.observe({ doc_type }, hit.confidence);
     }
     const grounded = best.citation.confidence >= groundedThreshold;
     if (!grounded) setMessage('The evidence is weak: do not tell this to a merchant; lead to the Express Dashboard or to Relink.');

@@ -1,11 +1,10 @@
 import { principal, searchDocuments } from '#lib/contracts';
-import { metric } from '#lib/transport';
 import { highlight } from '#lib/retrieval';
 import { handle } from '../services.js';
 
 export const handleSearchDocuments = handle(
   searchDocuments,
-  async ({ query, limit, cursor }, { knowledge, cursors, caller, network, error }) => {
+  async ({ query, limit, cursor }, { knowledge, metrics, cursors, caller, network, error }) => {
     // A cursor is valid for one caller and one query. The page size may change.
     const binding = JSON.stringify(['search_documents', principal(caller), query]);
     const place = cursor === undefined ? null : cursors.open(cursor, binding);
@@ -22,7 +21,7 @@ export const handleSearchDocuments = handle(
         snapshot: place ? { upTo: place.upTo, lists: place.lists } : undefined,
       }),
     );
-    metric.retrievalSeconds.observe({ tool: 'search_documents' }, (performance.now() - started) / 1_000);
+    metrics.retrievalSeconds.observe({ tool: 'search_documents' }, (performance.now() - started) / 1_000);
     const next = offset + limit;
     const hasMore = next < page.found;
     const { upTo, lists } = page.snapshot;

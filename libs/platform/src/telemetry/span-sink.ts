@@ -29,7 +29,10 @@ export interface SpanRecord {
 
 type Consumer = (spans: readonly SpanRecord[]) => Promise<void>;
 
-/** One of each app in this process. Any of them takes all spans; the others take over when it ends. */
+/**
+ * One of each app in this process. Any of them takes all spans; the others take over when it ends. It is one for the process because
+ * OpenTelemetry's provider is, and the spans of its instrumentations know no gateway: the apps of a process share their trace store.
+ */
 const consumers = new Set<Consumer>();
 let sendHeld: (() => Promise<void>) | null = null;
 

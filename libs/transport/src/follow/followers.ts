@@ -3,7 +3,7 @@ import { decode } from '../record/codec.js';
 import { Follower, later, nothingSaid, orLater, type FollowerSources, type Notice } from './follower.js';
 import { type RedisKeys } from '../redis/redis-keys.js';
 import { domainOfJob } from '../redis/partition.js';
-import { callSink } from '../past/call-sink.js';
+import type { CallReports } from '../past/call-reports.js';
 
 /**
  * Notices are not stored. So a call that is followed for this long is looked at, and then this often: a lost notice costs no waiter its
@@ -18,7 +18,7 @@ const turns = 20;
  */
 export class Followers {
   readonly #subscriber: Redis;
-  readonly #sources: FollowerSources;
+  readonly #sources: FollowerSources & Partial<Pick<CallReports, 'changes'>>;
   readonly #byJob = new Map<string, FollowedCall>();
   readonly #domains = new Set<string>();
   #keys: RedisKeys | null = null;
@@ -27,7 +27,8 @@ export class Followers {
   #isSubscribed = false;
   #onFlow: FlowListener = { placesAsked: () => undefined, begun: () => undefined, ended: () => undefined };
 
-  constructor(subscriber: Redis, sources: FollowerSources) {
+  /** @param sources with `changes`: told of the ends that are heard here */
+  constructor(subscriber: Redis, sources: FollowerSources & Partial<Pick<CallReports, 'changes'>>) {
     this.#subscriber = subscriber;
     this.#sources = sources;
   }
@@ -130,7 +131,7 @@ export class Followers {
     const [jobId, body] = cut(line);
     this.#onFlow.ended(jobId);
     this.#notify(jobId, () => {
-      callSink.push({ jobId, state: 'ended elsewhere' });
+      this.#sources.changes?.push({ jobId, state: 'ended elsewhere' });
       return { ...nothingSaid, ending: body ? decode.noticedEnding(body) : null };
     });
   }

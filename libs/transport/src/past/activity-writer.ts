@@ -1,6 +1,6 @@
 import type { Logger } from '#lib/platform';
-import { recordSink, type LoggedCall } from './logged-call.js';
-import { sharedClock } from '../redis/shared-clock.js';
+import type { LoggedCall } from './logged-call.js';
+import type { CallReports } from './call-reports.js';
 import { fieldsOf } from './activity-fields.js';
 import type { ActivityStore } from './activity-store.js';
 import { SinkWriter } from './sink-writer.js';
@@ -12,16 +12,22 @@ const mostHeld = 60;
 /** Counts the calls that end in this process, and adds the counts to those of all once a second. */
 export class ActivityWriter extends SinkWriter<LoggedCall> {
   readonly #store: Pick<ActivityStore, 'add'>;
+  readonly #now: () => number;
   /** By the beginning of each second. */
   readonly #held = new Map<number, Map<string, number>>();
 
-  constructor(store: Pick<ActivityStore, 'add'>, log: Pick<Logger, 'warn'>) {
-    super(recordSink, secondMs, { event: 'activity-fault', message: 'counts of calls could not be written; trying again', log });
+  constructor(
+    store: Pick<ActivityStore, 'add'>,
+    { records }: Pick<CallReports, 'records'>,
+    { now, log }: { readonly now: () => number; readonly log: Pick<Logger, 'warn'> },
+  ) {
+    super(records, secondMs, { event: 'activity-fault', message: 'counts of calls could not be written; trying again', log });
     this.#store = store;
+    this.#now = now;
   }
 
   protected hold(call: LoggedCall): void {
-    const at = Math.floor(sharedClock.now() / secondMs) * secondMs;
+    const at = Math.floor(this.#now() / secondMs) * secondMs;
     const counts = this.#held.get(at) ?? new Map<string, number>();
     this.#held.set(at, counts);
     for (const field of fieldsOf(call)) counts.set(field, (counts.get(field) ?? 0) + 1);

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import type { ErrorCause, ErrorCode } from '#lib/contracts';
-import { Sink } from './sink.js';
 
 /** What errors have in common that are counted together. Null stands for everything that found no place of its own. */
 export interface CountedKind {
@@ -32,8 +31,6 @@ export interface CallError {
   readonly family: ErrorCode;
   readonly sample: Omit<CountedSample, 'at'> & { readonly message: string };
 }
-
-export const errorSink = new Sink<CallError>();
 
 /** Names a kind, the same in every process. */
 export function idOf({ tenant_id, tool_name, code, native_code, cause, message }: CountedKind): string {

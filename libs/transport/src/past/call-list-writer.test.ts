@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Ending } from '../record/codec.js';
 import type { ListedCall } from './listed-call.js';
-import { callSink, type CallChange } from './call-sink.js';
+import type { CallChange, EndHeard } from './call-reports.js';
+import { Sink } from './sink.js';
 import { CallListWriter } from './call-list-writer.js';
 
 const ending = { state: 'completed', outcome: { ok: true, data: {} }, startedAt: 1, finishedAt: 2, attempts: 1 } as Ending;
@@ -19,44 +20,46 @@ const index = {
   },
 };
 let writer: CallListWriter;
+let changes: Sink<CallChange | EndHeard>;
 
 beforeEach(() => {
   [written, isAway] = [[], false];
-  writer = new CallListWriter(index, { warn: () => undefined });
+  changes = new Sink();
+  writer = new CallListWriter(index, { changes }, { warn: () => undefined });
   writer.start();
 });
 afterEach(async () => writer.stop());
 
 test('A call that ends here before its beginning was written is written once', async () => {
-  callSink.push(begun('a'));
-  callSink.push(begun('b'));
-  callSink.push(ended('a'));
+  changes.push(begun('a'));
+  changes.push(begun('b'));
+  changes.push(ended('a'));
   await writer.flush();
   expect(seen()).toEqual([['a completed', 'b waiting']]);
 });
 
 test('A call that ended elsewhere is left to whoever ended it, and one that ended here is not', async () => {
-  callSink.push(begun('a'));
-  callSink.push(ended('b'));
-  for (const jobId of ['a', 'b', 'unknown']) callSink.push({ jobId, state: 'ended elsewhere' });
+  changes.push(begun('a'));
+  changes.push(ended('b'));
+  for (const jobId of ['a', 'b', 'unknown']) changes.push({ jobId, state: 'ended elsewhere' });
   await writer.flush();
   expect(seen()).toEqual([['b completed']]);
 });
 
 test('What could not be written is written later, as it stands then', async () => {
   isAway = true;
-  callSink.push(begun('a'));
-  callSink.push(begun('b'));
+  changes.push(begun('a'));
+  changes.push(begun('b'));
   await writer.flush();
   isAway = false;
-  callSink.push(ended('a'));
+  changes.push(ended('a'));
   await writer.flush();
   expect(seen()).toEqual([['a completed', 'b waiting']]);
 });
 
 test('At most 10,000 calls are held, the newest', async () => {
   isAway = true;
-  for (let n = 0; n < 10_001; n++) callSink.push(begun(String(n)));
+  for (let n = 0; n < 10_001; n++) changes.push(begun(String(n)));
   await writer.flush();
   isAway = false;
   await writer.flush();

@@ -1,7 +1,7 @@
 import type { Logger } from '#lib/platform';
 import { toListedCall } from './listed-call.js';
 import type { CallIndex } from './call-index.js';
-import { callSink, type EndHeard, type CallChange } from './call-sink.js';
+import type { CallChange, CallReports, EndHeard } from './call-reports.js';
 import { SinkWriter } from './sink-writer.js';
 
 const flushMs = 100;
@@ -18,8 +18,8 @@ export class CallListWriter extends SinkWriter<CallChange | EndHeard> {
   readonly #index: Pick<CallIndex, 'write'>;
   #held = new Map<string, CallChange>();
 
-  constructor(index: Pick<CallIndex, 'write'>, log: Pick<Logger, 'warn'>) {
-    super(callSink, flushMs, { event: 'call-lists-fault', message: 'the lists of calls could not be written; trying again', log });
+  constructor(index: Pick<CallIndex, 'write'>, { changes }: Pick<CallReports, 'changes'>, log: Pick<Logger, 'warn'>) {
+    super(changes, flushMs, { event: 'call-lists-fault', message: 'the lists of calls could not be written; trying again', log });
     this.#index = index;
   }
 

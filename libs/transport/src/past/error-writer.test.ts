@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { recordCall } from './logged-call.js';
+import { Metrics } from '../metrics.js';
+import { CallReports } from './call-reports.js';
 import type { CountedErrors } from './error-store.js';
 import { ErrorWriter } from './error-writer.js';
 
@@ -34,18 +35,19 @@ function given() {
       stored.push(...counted);
     },
   };
-  const writer = new ErrorWriter(store, log);
+  const reports = new CallReports({ log, now: Date.now, metrics: new Metrics() });
+  const writer = new ErrorWriter(store, reports, log);
   writer.start();
   const refuse = (message: string, own: Partial<typeof call> = {}) =>
-    recordCall(log, { ...call, ...own }, { outcome: { ok: false, error: { code: 'INVALID_PARAMS', family: 'INVALID_PARAMS', message } } });
-  return { writer, stored, refuse, away: (is: boolean) => (isAway = is) };
+    reports.record({ ...call, ...own }, { outcome: { ok: false, error: { code: 'INVALID_PARAMS', family: 'INVALID_PARAMS', message } } });
+  return { writer, reports, stored, refuse, away: (is: boolean) => (isAway = is) };
 }
 
 test('errors are counted by what they have in common; a success is none', async () => {
-  const { writer, stored, refuse } = given();
+  const { writer, reports, stored, refuse } = given();
   for (const n of [1, 2, 3, 4, 5]) refuse(`Parameter 'height' must be at most 250, not ${n}`, { trace_id: `t${n}` });
   refuse("Parameter 'weight' is missing");
-  recordCall(log, { ...call, success: true, error_code: null, http_status: 200 }, { outcome: { ok: true, data: {} } });
+  reports.record({ ...call, success: true, error_code: null, http_status: 200 }, { outcome: { ok: true, data: {} } });
   await writer.stop();
   expect(stored).toMatchObject([
     { count: 5, kind: { message: "Parameter 'height' must be at most #, not #", cause: 'caller' } },
@@ -72,10 +74,10 @@ test('messages without end are held as one, also while Redis is away, and each c
 });
 
 test('what a tool threw tells errors apart where it is shown', async () => {
-  const { writer, stored } = given();
+  const { writer, reports, stored } = given();
   const error = { code: 'EXECUTION_ERROR', family: 'EXECUTION_ERROR', message: 'The tool failed' } as const;
   for (const thrown of ['Error: no route to 10.0.0.1', 'Error: disk full', undefined])
-    recordCall(log, { ...call, job_id: 'j', attempts: 1, http_status: 500 }, { outcome: { ok: false, error }, thrown });
+    reports.record({ ...call, job_id: 'j', attempts: 1, http_status: 500 }, { outcome: { ok: false, error }, thrown });
   await writer.stop();
   expect(stored.map(({ kind }) => [kind.message, kind.cause])).toEqual([
     ['Error: no route to #.#.#.#', 'system'],

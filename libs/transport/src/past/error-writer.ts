@@ -1,5 +1,6 @@
 import type { Logger } from '#lib/platform';
-import { errorSink, idOf, type CallError, type CountedKind, type CountedSample } from './call-error.js';
+import { idOf, type CallError, type CountedKind, type CountedSample } from './call-error.js';
+import type { CallReports } from './call-reports.js';
 import { errorMinuteMs, type CountedErrors, type ErrorStore } from './error-store.js';
 import { templateOf } from './error-template.js';
 import { SinkWriter } from './sink-writer.js';
@@ -20,8 +21,8 @@ export class ErrorWriter extends SinkWriter<CallError> {
   readonly #log: Pick<Logger, 'warn'>;
   #held = new Map<string, Held>();
 
-  constructor(store: Pick<ErrorStore, 'add'>, log: Pick<Logger, 'warn'>) {
-    super(errorSink, everyMs, { event: 'errors-fault', message: 'counts of errors could not be written; trying again', log });
+  constructor(store: Pick<ErrorStore, 'add'>, { errors }: Pick<CallReports, 'errors'>, log: Pick<Logger, 'warn'>) {
+    super(errors, everyMs, { event: 'errors-fault', message: 'counts of errors could not be written; trying again', log });
     this.#store = store;
     this.#log = log;
   }

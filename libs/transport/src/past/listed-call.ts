@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { principal, callRow, type CallRow } from '#lib/contracts';
 import { wholeMs } from './logged-call.js';
-import type { CallChange } from './call-sink.js';
+import type { CallChange } from './call-reports.js';
 
 /** As Redis has it. A newer process may write more. */
 const stored = z.object({ run: z.object(callRow.shape), who: z.string() });

@@ -2,8 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { z } from 'zod';
 import { defineTool, principal, sensitive, type Outcome } from '#lib/contracts';
-import { loggedCall, recordCall, wholeMs, whoOf } from './logged-call.js';
-import { toolCalls, toolCallSeconds } from '../metrics.js';
+import { CallReports } from './call-reports.js';
+import { loggedCall, wholeMs, whoOf } from './logged-call.js';
+import { Metrics } from '../metrics.js';
 import { ending, newCaller, request } from '../record/test-invocations.js';
 
 const lookup = defineTool({
@@ -91,31 +92,32 @@ describe('recording a call', () => {
       { formatters: { level: (label) => ({ level: label }) } },
       { write: (line: string) => void lines.push(JSON.parse(line)) },
     );
-    const before = await countOf(result);
-    recordCall(log, callOf(outcome), { outcome, facts: { rows: 3 } });
+    const metrics = new Metrics();
+    new CallReports({ log, now: Date.now, metrics }).record(callOf(outcome), { outcome, facts: { rows: 3 } });
     expect(lines).toEqual([
       expect.objectContaining({ level, event: 'call-end', tool_name: 'lookup', rows: 3, started_at: '1970-01-01T00:00:01.000Z' }),
     ]);
-    expect((await countOf(result)) - before).toBe(1);
+    expect(await countOf(metrics, result)).toBe(1);
   });
 
   test('only calls that ran count for the duration', async () => {
     const log = pino({ level: 'silent' });
-    const before = await observed();
+    const metrics = new Metrics();
+    const reports = new CallReports({ log, now: Date.now, metrics });
     const outcome = { ok: true, data: {} } as const;
-    recordCall(log, { ...callOf(outcome), job_id: null }, { outcome });
-    expect(await observed()).toBe(before);
-    recordCall(log, callOf(outcome), { outcome });
-    expect(await observed()).toBe(before + 1);
+    reports.record({ ...callOf(outcome), job_id: null }, { outcome });
+    expect(await observed(metrics)).toBe(0);
+    reports.record(callOf(outcome), { outcome });
+    expect(await observed(metrics)).toBe(1);
   });
 });
 
-async function countOf(result: string): Promise<number> {
+async function countOf({ toolCalls }: Metrics, result: string): Promise<number> {
   const { values } = await toolCalls.get();
   return values.filter(({ labels }) => labels.tool === 'lookup' && labels.result === result).reduce((sum, { value }) => sum + value, 0);
 }
 
-async function observed(): Promise<number> {
+async function observed({ toolCallSeconds }: Metrics): Promise<number> {
   const { values } = await toolCallSeconds.get();
   return values.find(({ metricName, labels }) => metricName?.endsWith('_count') && labels.tool === 'lookup')?.value ?? 0;
 }

@@ -1,22 +1,6 @@
-import {
-  isSystemFault,
-  outcomeFacts,
-  principal,
-  redact,
-  type Caller,
-  type ErrorCause,
-  type Outcome,
-  type ToolContract,
-  type ToolError,
-} from '#lib/contracts';
-import { logCall, type Logger } from '#lib/platform';
+import { isSystemFault, outcomeFacts, principal, redact, type Caller, type ErrorCause, type ToolContract } from '#lib/contracts';
 import type { Ending, CallHead } from '../record/codec.js';
 import type { EndedCall } from '../record/finish-result.js';
-import { sharedClock } from '../redis/shared-clock.js';
-import { tenantCalls, toolCalls, toolCallSeconds } from '../metrics.js';
-import { errorSink } from './call-error.js';
-import { Sink } from './sink.js';
-import { BoundedLabel } from './bounded-label.js';
 
 /** What is logged of every call, whoever ended it (AW-42…45, TU-97). `params` is already redacted by the contract. */
 export interface LoggedCall {
@@ -42,25 +26,9 @@ export interface LoggedCall {
   readonly cache_hit: boolean;
 }
 
-/** Calls that ended in this process, whether they were jobs, were answered by the cache or were refused. */
-export const recordSink = new Sink<LoggedCall>();
-
-/** Of a message. */
-const shownCharacters = 300;
-/** Each is a series of its own in Prometheus, in every process. */
-const tenants = new BoundedLabel(1_000);
-
 /** Whose fault an error is. */
 export function causeOf({ http_status, attempts }: Pick<LoggedCall, 'http_status' | 'attempts'>): ErrorCause {
   return isSystemFault({ httpStatus: http_status, hasRun: attempts > 0 }) ? 'system' : 'caller';
-}
-
-interface EndFacts {
-  readonly outcome: Outcome;
-  /** What the tool threw, where that may be shown. */
-  readonly thrown?: string | undefined;
-  /** What the handler recorded of the call. */
-  readonly facts?: Readonly<Record<string, string | number | boolean>> | undefined;
 }
 
 /**
@@ -97,40 +65,4 @@ export function loggedCall({ jobId, head, ending }: EndedCall, contract: ToolCon
 export function whoOf(caller: Caller, input: unknown, contract: ToolContract | undefined): { user_id: string | null; caller_id: string } {
   const asked = contract?.subject && typeof input === 'object' && input !== null ? Reflect.get(input, contract.subject.param) : undefined;
   return { user_id: typeof asked === 'string' ? asked.slice(0, 128) : caller.userId, caller_id: principal(caller) };
-}
-
-/** Logs the one completion record of a call and counts it. */
-export function recordCall(log: Logger, call: LoggedCall, { outcome, thrown, facts = {} }: EndFacts): void {
-  recordSink.push(call);
-  if (!outcome.ok) countError(call, outcome.error, thrown);
-  const result = call.success ? 'success' : call.http_status < 500 ? 'refused' : 'failed';
-  toolCalls.inc({ tool: call.tool_name, result, code: call.error_code ?? '', cache: call.cache_hit ? 'hit' : 'miss' });
-  tenantCalls.inc({ tenant: tenants.of(call.tenant_id ?? 'none'), result });
-  // Only calls that ran: refusals and cached answers would lower the percentiles.
-  if (call.job_id !== null) toolCallSeconds.observe({ tool: call.tool_name }, call.duration_ms / 1_000);
-  const fields = {
-    ...facts,
-    ...call,
-    event: 'call-end',
-    status: call.success ? 'success' : 'error',
-    started_at: new Date(call.started_at).toISOString(),
-  };
-  if (result === 'failed') logCall(log, { level: 'error', message: 'call failed', fields });
-  else logCall(log, { level: 'info', message: 'call ended', fields });
-}
-
-function countError(call: LoggedCall, { code, native_code, family, message }: ToolError, thrown: string | undefined): void {
-  const { tenant_id, tool_name, trace_id, job_id, user_id } = call;
-  errorSink.push({
-    at: sharedClock.now(),
-    family,
-    kind: {
-      tenant_id,
-      tool_name,
-      code,
-      native_code: native_code ?? null,
-      cause: causeOf(call),
-    },
-    sample: { trace_id, job_id, user_id, message: (thrown ?? message).slice(0, shownCharacters) },
-  });
 }

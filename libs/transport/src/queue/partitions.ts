@@ -5,7 +5,6 @@ import { openLifeMs, recordLifeMs } from '../redis/lives.js';
 import type { RedisClient } from '../redis/redis-client.js';
 import { type RedisKeys } from '../redis/redis-keys.js';
 import { partitionNamed, partitionOf, type Partition } from '../redis/partition.js';
-import { sharedClock } from '../redis/shared-clock.js';
 
 /** A gateway that has not looked for so many turns does so before it accepts a call with an idempotency key. */
 const staleTurns = 2;
@@ -22,7 +21,7 @@ interface PartitionsParts {
   readonly onFault: (error: unknown) => void;
   /** How often it looks which numbers are in use: as often as every other process of the installation. Default: 1,000 ms. */
   readonly everyMs?: number;
-  /** Epoch milliseconds. Default: the shared clock. */
+  /** Epoch milliseconds. Default: this machine's clock. */
   readonly now?: () => number;
 }
 
@@ -58,7 +57,7 @@ export class Partitions {
   constructor(parts: PartitionsParts) {
     this.#parts = parts;
     this.#everyMs = parts.everyMs ?? 1_000;
-    this.#now = parts.now ?? sharedClock.now;
+    this.#now = parts.now ?? Date.now;
     this.#counts = [parts.count ?? 1];
   }
 

@@ -25,7 +25,6 @@ import { claim } from '../scripts/claim.js';
 import { forget } from '../scripts/forget.js';
 import { listen } from '../scripts/listen.js';
 import type { Sealer } from './sealing.js';
-import { sharedClock } from '../redis/shared-clock.js';
 import { TenantBytes, type TenantFull } from './tenant-bytes.js';
 import { Turns, type TurnResult, type TurnTaker } from './turns.js';
 import { Writes } from '../redis/writes.js';
@@ -40,7 +39,7 @@ interface InvocationStoreParts {
   readonly maxTenantBytes?: number;
   /** For workers, which retry writes that Redis rejects (full, read-only). Default false: the caller gets the error. */
   readonly retriesRefusedWrites?: boolean;
-  /** Epoch milliseconds. Default: the shared clock. */
+  /** Epoch milliseconds. Default: this machine's clock. */
   readonly now?: () => number;
 }
 
@@ -83,7 +82,7 @@ export class InvocationStore {
     this.#bodies = new CallBodies(new Bodies(files, sealer));
     this.#tenantBytes = new TenantBytes({ redis, keys, maxBytes: maxTenantBytes });
     this.#writes = new Writes(parts.retriesRefusedWrites ?? false);
-    this.#now = parts.now ?? sharedClock.now;
+    this.#now = parts.now ?? Date.now;
     const accepting = { redis, keys, sealer, maxBytes: maxTenantBytes, listener: this.listener };
     this.#accepting = new Accepting(accepting);
     this.resting = new RestingCalls({ ...accepting, writes: this.#writes, now: this.#now });

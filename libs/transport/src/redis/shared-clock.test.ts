@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { Metrics } from '../metrics.js';
 import { SharedClock } from './shared-clock.js';
 
 const start = Date.UTC(2026, 10, 22);
@@ -21,7 +22,13 @@ function world() {
       return [Math.floor(told / 1_000), (told % 1_000) * 1_000];
     },
   };
-  return { at, warned, clock, pass, ask: () => clock.ask(redis, { warn: (fields: object) => void warned.push(fields) }) };
+  return {
+    at,
+    warned,
+    clock,
+    pass,
+    ask: () => clock.ask(redis, { metrics: new Metrics(), log: { warn: (fields: object) => void warned.push(fields) } }),
+  };
 }
 
 test("is the machine's own before Redis has been asked", () => {

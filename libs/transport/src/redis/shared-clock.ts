@@ -1,6 +1,6 @@
 import { ReplyError, type Redis } from 'ioredis';
 import type { Logger } from '#lib/platform';
-import { redisSeconds } from '../metrics.js';
+import type { Metrics } from '../metrics.js';
 import { mastersOf, type RedisClient } from './redis-client.js';
 
 const askEveryMs = 5_000;
@@ -10,6 +10,12 @@ const slowestAnswerMs = 1_000;
 const noticeableMs = 250;
 /** A larger difference is not corrected: it is not clear whose clock is wrong. */
 const correctedMs = 100_000;
+
+/** Told what is found. */
+interface Told {
+  readonly log: Pick<Logger, 'warn'>;
+  readonly metrics: Pick<Metrics, 'redisSeconds'>;
+}
 
 interface Clocks {
   /** Epoch ms of this machine. */
@@ -27,6 +33,7 @@ export class SharedClock {
   /** Add the steady clock to have the shared time. */
   #base: number;
   #reportedMs = 0;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(clocks: Clocks = { wall: () => Date.now(), steady: () => performance.now() }) {
     this.#clocks = clocks;
@@ -41,29 +48,34 @@ export class SharedClock {
   };
 
   /** Follows the time of this Redis from now on; of a cluster that of one master, which is the same one for all processes. */
-  follow(redis: RedisClient, log: Pick<Logger, 'warn'>): void {
+  follow(redis: RedisClient, told: Told): void {
     let isRefused = false;
     const ask = (): void => {
       const [server] = mastersOf(redis);
       if (!server) return;
-      this.ask(server, log).catch((error: unknown) => {
+      this.ask(server, told).catch((error: unknown) => {
         // That Redis is away, its connection reports.
         if (!(error instanceof ReplyError) || isRefused) return;
         isRefused = true;
-        log.warn({ event: 'clock-unknown', err: error }, "Redis does not tell its time; this machine's own clock is used");
+        told.log.warn({ event: 'clock-unknown', err: error }, "Redis does not tell its time; this machine's own clock is used");
       });
     };
     redis.on('ready', ask);
-    setInterval(ask, askEveryMs).unref();
+    this.#timer = setInterval(ask, askEveryMs).unref();
+  }
+
+  /** Asks no more. */
+  stop(): void {
+    clearInterval(this.#timer);
   }
 
   /** Asks once. Rejects when Redis is away. */
-  async ask(redis: Pick<Redis, 'time'>, log: Pick<Logger, 'warn'>): Promise<void> {
+  async ask(redis: Pick<Redis, 'time'>, { log, metrics }: Told): Promise<void> {
     const { wall, steady } = this.#clocks;
     const asked = steady();
     const [seconds, microseconds] = await redis.time();
     const tookMs = steady() - asked;
-    redisSeconds.observe(tookMs / 1_000);
+    metrics.redisSeconds.observe(tookMs / 1_000);
     if (tookMs > slowestAnswerMs) return;
     const base = Number(seconds) * 1_000 + Number(microseconds) / 1_000 - (asked + tookMs / 2);
     if (Math.abs(base - this.#base) > noticeableMs + tookMs / 2) this.#base = base;
@@ -80,6 +92,3 @@ export class SharedClock {
     );
   }
 }
-
-/** Of this process. */
-export const sharedClock = new SharedClock();

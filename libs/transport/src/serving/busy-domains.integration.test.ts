@@ -6,7 +6,7 @@ import { RedisKeys } from '../redis/redis-keys.js';
 const namespace = newNamespace();
 const redis = testRedis(namespace);
 let busy: BusyDomains;
-beforeEach(() => void (busy = new BusyDomains(redis, new RedisKeys(namespace))));
+beforeEach(() => void (busy = new BusyDomains(redis, new RedisKeys(namespace), Date.now)));
 afterAll(async () => redis[Symbol.asyncDispose]());
 
 test('a domain is busy from its first call until it is idle for minutes', async () => {

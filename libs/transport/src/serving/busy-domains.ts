@@ -1,7 +1,6 @@
 import type { RedisClient } from '../redis/redis-client.js';
 import type { RedisKeys } from '../redis/redis-keys.js';
 import { forgetIdle } from '../scripts/forget-idle.js';
-import { sharedClock } from '../redis/shared-clock.js';
 
 /** A domain that was noted by this process within this time is not noted again. */
 const freshMs = 20_000;
@@ -15,11 +14,16 @@ export const idleMs = 5 * 60_000;
 export class BusyDomains {
   readonly #redis: RedisClient;
   readonly #key: string;
+  readonly #now: () => number;
   /** When this process has noted them, by a clock that nobody sets. */
   readonly #notedAt = new Map<string, number>();
 
-  /** @param redis fails at once while Redis is away */
-  constructor(redis: RedisClient, keys: RedisKeys) {
+  /**
+   * @param redis fails at once while Redis is away
+   * @param now epoch ms, the same for all processes
+   */
+  constructor(redis: RedisClient, keys: RedisKeys, now: () => number) {
+    this.#now = now;
     this.#redis = redis;
     this.#key = keys.busyDomains();
   }
@@ -32,7 +36,7 @@ export class BusyDomains {
   /** Before a call of this domain is accepted. */
   async note(domain: string): Promise<void> {
     const at = performance.now();
-    await this.#redis.zadd(this.#key, 'GT', sharedClock.now(), domain);
+    await this.#redis.zadd(this.#key, 'GT', this.#now(), domain);
     this.#notedAt.set(domain, at);
   }
 

@@ -52,7 +52,7 @@ export class McpModule {
             Limits,
           ],
           useFactory: async (
-            { settings, outside, servedDirectory, redis, subscriber, keys, log }: Stores,
+            { settings, outside, servedDirectory, redis, subscriber, keys, clock, log }: Stores,
             tools: ToolDirectory,
             calls: Calls,
             asked: AskedOfCaller,
@@ -63,7 +63,7 @@ export class McpModule {
           ) => {
             const extensions = [...(await skillsIn(settings.SKILLS_DIR, log)), ...docsIn('dist/docs'), ...more];
             const answers = new ClientAnswers({ redis, subscriber, keys });
-            const offers = new OutsideOffers(calls, limits);
+            const offers = new OutsideOffers(calls, limits, clock);
             const watch = new ResourceWatch({ redis, keys, watched: new WatchedResources({ redis, keys }), log });
             const { RESULT_CHARACTERS: resultCharacters } = settings;
             const door = new McpDoor({

@@ -9,7 +9,7 @@ import {
   type ApprovedServer,
   type OutsideQuestion,
 } from '#lib/contracts';
-import { sharedClock } from '#lib/transport';
+import type { SharedClock } from '#lib/transport';
 import { callerOf } from '../../callers/authentication.js';
 import type { Calls } from '../../calls/calls.js';
 import type { Limits } from '../../calls/limits.js';
@@ -36,11 +36,13 @@ const listsMs = 20_000;
 export class OutsideOffers {
   readonly #calls: Calls;
   readonly #limits: Pick<Limits, 'refund'>;
+  readonly #clock: Pick<SharedClock, 'now'>;
   readonly #cache = new OfferCache();
   /** Lists that are being read, by who reads them and which. */
   readonly #reading = new Map<string, Promise<void>>();
 
-  constructor(calls: Calls, limits: Pick<Limits, 'refund'>) {
+  constructor(calls: Calls, limits: Pick<Limits, 'refund'>, clock: Pick<SharedClock, 'now'>) {
+    this.#clock = clock;
     this.#calls = calls;
     this.#limits = limits;
   }
@@ -91,7 +93,7 @@ export class OutsideOffers {
     const signal = AbortSignal.timeout(listsMs);
     const changes = this.#cache.changes;
     const asked = servers.map(({ tenant, server, approval }) => ({ tenant, server, approval }));
-    const startedAt = new Date(sharedClock.now());
+    const startedAt = new Date(this.#clock.now());
     const data = await this.#call('list_outside_offers', { servers: asked }, { request, signal });
     // How often lists are read is bounded by how long they are kept: who polls them uses up none of the day's calls.
     await this.#limits.refund(callerOf(request), startedAt);
