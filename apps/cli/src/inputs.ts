@@ -2,6 +2,7 @@ import { print, UsageError } from '#lib/command-line';
 import { inputKinds, inputStates } from '#lib/contracts';
 import { defineCommand, oneOf } from './command.js';
 import { connect } from './connect.js';
+import { objectIn } from './json-option.js';
 import { limitOption, readPages } from './past/read-pages.js';
 import { printTable } from './past/table.js';
 
@@ -81,14 +82,3 @@ export const declineInput = defineCommand({
     print(`Declined ${id}`);
   },
 });
-
-function objectIn(option: string, text: string): Record<string, unknown> {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    // Told below, with everything else that is no object.
-  }
-  if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { ...parsed };
-  throw new UsageError(`${option} must be a JSON object, such as '{"order":"A-17","amount":80}'`);
-}

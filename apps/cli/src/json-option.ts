@@ -1,4 +1,5 @@
 import { UsageError } from '#lib/command-line';
+import { isJsonObject } from '#lib/contracts';
 
 /** The JSON object that an option gives. Throws UsageError. */
 export function objectIn(option: string, text: string): Record<string, unknown> {
@@ -8,6 +9,6 @@ export function objectIn(option: string, text: string): Record<string, unknown> 
   } catch {
     // Told below, with everything else that is no object.
   }
-  if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { ...parsed };
+  if (isJsonObject(parsed)) return { ...parsed };
   throw new UsageError(`${option} must be a JSON object, such as '{"location":"Berlin"}'`);
 }

@@ -5,6 +5,7 @@ import type { KnownServer } from './known-server.js';
 import { providerFault, ProviderFault } from './provider-fault.js';
 import { providerFetch } from './guarded-fetch.js';
 import type { Tokens } from './tokens.js';
+import { isJsonObject } from '#lib/contracts';
 
 /** An OAuth server, with the secret of our client in clear. */
 export interface OpenServer {
@@ -184,8 +185,7 @@ function secretBasic(secret: string): oauth.ClientAuth {
 async function asExpected(response: Response): Promise<Response> {
   if (!response.ok || !response.headers.get('content-type')?.includes('json')) return response;
   const body: unknown = await response.json().catch(() => null);
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw new ProviderFault('unreadable', 'its answer for the tokens is no object');
+  if (!isJsonObject(body)) throw new ProviderFault('unreadable', 'its answer for the tokens is no object');
   const { id_token: _id, ...said } = { token_type: 'bearer', id_token: undefined, ...body };
   const status = 'error' in said && !('access_token' in said) ? 400 : response.status;
   return Response.json(said, { status });

@@ -240,7 +240,8 @@ export {
   type WorkerConnectionRequest,
   type WorkerMessage,
 } from './served/protocol.js';
-export { cutText, workerLimits } from './served/worker-limits.js';
+export { cutText } from './cut-text.js';
+export { workerLimits } from './served/worker-limits.js';
 export { toServedTool } from './served/to-served-tool.js';
 export { tenantIdSchema, userIdSchema } from './identity.js';
 export { languageIn, type Language } from './language.js';

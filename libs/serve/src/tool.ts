@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ownProperties } from '#lib/contracts';
+import { isJsonObject, ownProperties } from '#lib/contracts';
 import type { OwnToolContext, RefuseWith } from '#lib/handlers';
 import { withFilesSent } from './file.js';
 import { servedName, type OwnContract, type Tool } from './own-contract.js';
@@ -33,7 +33,7 @@ export function tool<Input extends z.ZodObject, Output extends z.ZodType = z.Zod
 ): Tool {
   const { name = '', title = titleOf(name), output, errors, input, domain = 'tools', ...given } = spec;
   const strict = strictOf(input);
-  const answer = (data: unknown): unknown => (output || isObject(data) ? data : { result: data ?? null });
+  const answer = (data: unknown): unknown => (output || isJsonObject(data) ? data : { result: data ?? null });
   return {
     contract: {
       version: '0.1.0',
@@ -74,8 +74,4 @@ export function named({ contract, run }: Tool, name: string): Tool {
 function titleOf(name: string): string {
   const words = name.replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

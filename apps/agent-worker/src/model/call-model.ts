@@ -1,7 +1,7 @@
 // One call of the model: its text as it comes, then its tool calls, its finish reason and its usage.
 import { APICallError, type LanguageModelV4CallOptions, type LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FinishReason, TokenUsage } from '#lib/contracts';
+import { isJsonObject, type FinishReason, type TokenUsage } from '#lib/contracts';
 import type { ConfiguredModel } from './configured-model.js';
 import { IdleTimeout } from './idle-timeout.js';
 import { ModelError } from './model-error.js';
@@ -128,7 +128,7 @@ function toModelCall({ toolCallId, toolName, input }: Extract<Part, { type: 'too
   const name = toolName.slice(0, maxNameCharacters);
   try {
     const parsed: unknown = JSON.parse(input.trim() === '' ? '{}' : sanitizeText(input));
-    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { id, name, arguments: { ...parsed } };
+    if (isJsonObject(parsed)) return { id, name, arguments: { ...parsed } };
     return { id, name, arguments: {}, malformed: 'the arguments must be a JSON object' };
   } catch {
     return { id, name, arguments: {}, malformed: 'the arguments are not valid JSON' };

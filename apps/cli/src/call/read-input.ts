@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { callerFolder, UsageError } from '#lib/command-line';
+import { isJsonObject } from '#lib/contracts';
 
 const standardInput = 0;
 
@@ -8,7 +9,7 @@ const standardInput = 0;
 export function readInput(source: string | undefined): Readonly<Record<string, unknown>> {
   if (source === undefined) return {};
   const parsed = parse(source);
-  if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { ...parsed };
+  if (isJsonObject(parsed)) return { ...parsed };
   throw new UsageError(`--input ${source} must hold a JSON object`);
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { mostRestMs, parseOrRefuse } from '#lib/contracts';
+import { isJsonObject, mostRestMs, parseOrRefuse } from '#lib/contracts';
 
 const flag = z.union(
   [z.boolean(), z.enum(['true', 'false', '1', '0']).transform((text) => text === 'true' || text === '1')],
@@ -56,7 +56,7 @@ function isAddress(text: string): boolean {
 function objectIn(text: string, context: z.RefinementCtx): Record<string, unknown> {
   try {
     const parsed: unknown = JSON.parse(text);
-    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { ...parsed };
+    if (isJsonObject(parsed)) return { ...parsed };
   } catch {
     // Told below, with everything else that is no object.
   }

@@ -1,4 +1,5 @@
 import {
+  isJsonObject,
   checkedContent,
   hasScope,
   principal,
@@ -263,7 +264,7 @@ export class InputRequests {
     const [other] = Object.keys(others);
     if (other !== undefined) throw invalid(`content.${other}`, 'is unknown; an approval takes arguments');
     if (given === undefined) return null;
-    if (typeof given !== 'object' || given === null || Array.isArray(given)) throw invalid('content.arguments', 'must be an object');
+    if (!isJsonObject(given)) throw invalid('content.arguments', 'must be an object');
     const contract = tools.contractOf(head);
     if (!contract) throw new Refusal('CONFLICT', `The tool ${head.tool} is gone; its parameters cannot be checked`);
     const { input: filled, left } = unmasked(given, await store.parametersOf(head), openedArguments(sealer, row));

@@ -1,6 +1,6 @@
 // What the HTTP doors share: reading a call from a request, and sending its answer.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { httpStatus, Refusal, type Caller } from '#lib/contracts';
+import { isJsonObject, httpStatus, Refusal, type Caller } from '#lib/contracts';
 import { isTraceId } from '#lib/platform';
 import { callerOf } from '../callers/authentication.js';
 import { errorHeaders } from '../http/problem.js';
@@ -27,7 +27,7 @@ interface CallBody {
 /** The parameters in a body, with `_trace_id` and `debug` taken out (C-15). */
 export function parametersInBody(body: unknown): CallBody {
   if (body === undefined) return { input: {}, debug: undefined, traceId: null };
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return { input: body, debug: undefined, traceId: null };
+  if (!isJsonObject(body)) return { input: body, debug: undefined, traceId: null };
   const { _trace_id: traceId, debug, ...input }: Record<string, unknown> = { ...body };
   return { input, debug, traceId: isTraceId(traceId) ? traceId : null };
 }

@@ -1,7 +1,7 @@
 // Reads and writes the YAML front matter of Markdown files. Fields that we do not know stay in the text unchanged.
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
-import { isStorableText, memotreeLimits as limits, nodeIdShape, nodeTypes, relationTypes } from '#lib/contracts';
+import { isJsonObject, isStorableText, memotreeLimits as limits, nodeIdShape, nodeTypes, relationTypes } from '#lib/contracts';
 
 /** YAML can spell U+0000 and halves of surrogate pairs, which Postgres refuses. */
 const words = z.string().refine(isStorableText);
@@ -68,7 +68,7 @@ function isKnown(key: string): key is keyof typeof known {
 function parsed(yaml: string): Record<string, unknown> | null {
   try {
     const value: unknown = parse(yaml);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
+    return isJsonObject(value) ? { ...value } : null;
   } catch {
     return null;
   }

@@ -1,11 +1,11 @@
 // What a service answered, as a result or a refusal.
-import { jsonIn } from '#lib/contracts';
+import { isJsonObject, jsonIn } from '#lib/contracts';
 import type { OutsideRefusal } from '#lib/contracts';
 import { Failure, retryAfterMs } from '#lib/handlers';
 import { httpFailure } from '../upstreams/upstream-failure.js';
 import { truncateMessage, type UpstreamAnswer } from '../upstreams/upstream.js';
 import { isJson } from './body.js';
-import { isPart, listOf, textOf } from './document.js';
+import { listOf, textOf } from './document.js';
 
 const refusals: Readonly<Record<number, OutsideRefusal>> = {
   400: 'UPSTREAM_INVALID_PARAMS',
@@ -138,7 +138,7 @@ function wordsIn(value: unknown, level: number): string | null {
       .flatMap((one) => wordsIn(one, level + 1) ?? []);
     return words.length > 0 ? words.join('; ') : null;
   }
-  if (!isPart(value) || value['type'] === 'file') return null;
+  if (!isJsonObject(value) || value['type'] === 'file') return null;
   const [found] = fields.flatMap((name) => wordsIn(value[name], level + 1) ?? []);
   const errors = listOf(value['errors']);
   // What is wrong with the fields says more than that something is.

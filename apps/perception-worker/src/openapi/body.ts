@@ -1,7 +1,7 @@
 // The bodies of an operation: which of its media types is sent, and which answer is expected.
 import { z } from 'zod';
-import { givenFile, type FieldEncoding, type OutsideOperation } from '#lib/contracts';
-import { isPart, textOf, UnusableDocument, type OpenApiDocument, type Part } from './document.js';
+import { isJsonObject, givenFile, type FieldEncoding, type OutsideOperation } from '#lib/contracts';
+import { textOf, UnusableDocument, type OpenApiDocument, type Part } from './document.js';
 
 export const fileSchema: Part = ((): Part => {
   const { $schema: _, ...schema } = z.toJSONSchema(givenFile.describe('A file.'), { io: 'input' });
@@ -44,7 +44,7 @@ export function readBody(document: OpenApiDocument, method: string, operation: P
     if (body['required'] !== true) return null;
     throw new UnusableDocument(`it must be sent with a body, which ${method} has none of`);
   }
-  const types = Object.entries(isPart(body['content']) ? body['content'] : {});
+  const types = Object.entries(isJsonObject(body['content']) ? body['content'] : {});
   const [chosen] = types.toSorted(([a], [b]) => sorted(a, b));
   if (!chosen) return null;
   const [named, given] = chosen;
@@ -56,7 +56,7 @@ export function readBody(document: OpenApiDocument, method: string, operation: P
   const schema = media['schema'];
   return {
     sent: { mediaType, required: body['required'] === true, ...(encodings && { encodings }) },
-    schema: isRaw(mediaType) ? rawSchema(mediaType, isPart(schema) ? schema : {}) : schema,
+    schema: isRaw(mediaType) ? rawSchema(mediaType, isJsonObject(schema) ? schema : {}) : schema,
     description: textOf(body['description']),
   };
 }
@@ -83,21 +83,23 @@ function rawSchema(mediaType: string, schema: Part): Part {
 }
 
 function encodingsOf(media: Part): Readonly<Record<string, FieldEncoding>> | null {
-  const entries = Object.entries(isPart(media['encoding']) ? media['encoding'] : {}).flatMap(([name, given]): [string, FieldEncoding][] => {
-    if (!isPart(given)) return [];
-    const { style, explode } = given;
-    const contentType = textOf(given['contentType'])?.split(',')[0]?.trim();
-    return [
-      [
-        name,
-        {
-          ...(contentType !== undefined && /^[\w.+-]+\/[\w.+-]+$/.test(contentType) && { contentType }),
-          ...((style === 'form' || style === 'deepObject') && { style }),
-          ...(typeof explode === 'boolean' && { explode }),
-        },
-      ],
-    ];
-  });
+  const entries = Object.entries(isJsonObject(media['encoding']) ? media['encoding'] : {}).flatMap(
+    ([name, given]): [string, FieldEncoding][] => {
+      if (!isJsonObject(given)) return [];
+      const { style, explode } = given;
+      const contentType = textOf(given['contentType'])?.split(',')[0]?.trim();
+      return [
+        [
+          name,
+          {
+            ...(contentType !== undefined && /^[\w.+-]+\/[\w.+-]+$/.test(contentType) && { contentType }),
+            ...((style === 'form' || style === 'deepObject') && { style }),
+            ...(typeof explode === 'boolean' && { explode }),
+          },
+        ],
+      ];
+    },
+  );
   return entries.length > 0 ? Object.fromEntries(entries) : null;
 }
 
@@ -111,12 +113,12 @@ const mostAccepted = 6;
 
 /** What the service answers when all is well. */
 export function readAnswer(document: OpenApiDocument, operation: Part): ReadAnswer {
-  const responses = isPart(operation['responses']) ? operation['responses'] : {};
+  const responses = isJsonObject(operation['responses']) ? operation['responses'] : {};
   const code = Object.keys(responses)
     .toSorted()
     .find((one) => /^2(\d\d|XX)$/i.test(one));
   const response = safelyResolved(document, responses[code ?? 'default']);
-  const types = Object.entries(isPart(response['content']) ? response['content'] : {}).toSorted(([a], [b]) => sorted(a, b));
+  const types = Object.entries(isJsonObject(response['content']) ? response['content'] : {}).toSorted(([a], [b]) => sorted(a, b));
   const named = types
     .map(([type]) => type)
     .filter((type) => /^[\w.+*-]+\/[\w.+*-]+$/.test(type))

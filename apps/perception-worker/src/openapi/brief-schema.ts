@@ -1,5 +1,6 @@
 // A schema of a document with what it refers to, in so many bytes: documents describe the whole of a service at each place.
-import { isPart, listOf, textOf, type OpenApiDocument, type Part } from './document.js';
+import { isJsonObject } from '#lib/contracts';
+import { listOf, textOf, type OpenApiDocument, type Part } from './document.js';
 
 export interface BriefSchema {
   /** References lead to `#/$defs/<name>`. */
@@ -107,7 +108,7 @@ class SchemaCopy {
 
   #part(given: unknown, level: number, nesting: number): Part {
     if (given === false) return { not: {} };
-    if (!isPart(given)) return {};
+    if (!isJsonObject(given)) return {};
     if (nesting > mostNesting) {
       this.isCut = true;
       return {};
@@ -124,7 +125,7 @@ class SchemaCopy {
       const parts = listOf(given[keyword]);
       if (parts.length > 0) this.#keepPart(copy, keyword, parts.map(same));
     }
-    for (const keyword of ofSame) if (isPart(given[keyword])) this.#keepPart(copy, keyword, same(given[keyword]));
+    for (const keyword of ofSame) if (isJsonObject(given[keyword])) this.#keepPart(copy, keyword, same(given[keyword]));
     if (!isDeepest) this.#inner(copy, given, { level, nesting });
     return nullable(copy);
   }
@@ -134,13 +135,13 @@ class SchemaCopy {
     for (const keyword of ofInner) {
       const part = given[keyword];
       if (typeof part === 'boolean') this.#keep(copy, keyword, part);
-      else if (isPart(part)) this.#keepPart(copy, keyword, inner(part));
+      else if (isJsonObject(part)) this.#keepPart(copy, keyword, inner(part));
     }
     const items = listOf(given['prefixItems']);
     if (items.length > 0) this.#keepPart(copy, 'prefixItems', items.map(inner));
     for (const keyword of ['properties', 'patternProperties', 'dependentSchemas']) {
       const fields = given[keyword];
-      if (!isPart(fields)) continue;
+      if (!isJsonObject(fields)) continue;
       const shown = Object.entries(fields).filter(([, field]) => keyword !== 'properties' || !this.#isHidden(field, level));
       const copies = shown.map(([name, field]): [string, Part] => {
         this.#count(name.length + 4);
@@ -154,8 +155,8 @@ class SchemaCopy {
 
   #reference(given: Part, ref: string, level: number): Part {
     const target = this.#document.find(ref);
-    if (isPart(target) && isBinary(target) && this.#briefing.file) return this.#briefing.file;
-    if (!isPart(target)) return target === false ? { not: {} } : this.#description(given);
+    if (isJsonObject(target) && isBinary(target) && this.#briefing.file) return this.#briefing.file;
+    if (!isJsonObject(target)) return target === false ? { not: {} } : this.#description(given);
     // What is only mentioned at the deepest level keeps its type.
     if (level >= this.#brief.levels && !hasBranches(target)) return this.#part({ ...target, description: given['description'] }, level, 0);
     let name = this.#names.get(ref);
@@ -184,13 +185,13 @@ class SchemaCopy {
   #isHidden(field: unknown, level: number): boolean {
     const isRequest = this.#briefing.side === 'request';
     const mark = isRequest ? 'readOnly' : 'writeOnly';
-    if (!isPart(field) || (isRequest && level === 0)) return false;
+    if (!isJsonObject(field) || (isRequest && level === 0)) return false;
     return this.#isMarked(field, mark, mostNested);
   }
 
   /** A mark of one of all that must hold is one of the field. */
   #isMarked(field: unknown, mark: 'readOnly' | 'writeOnly', levels: number): boolean {
-    if (!isPart(field) || levels === 0) return false;
+    if (!isJsonObject(field) || levels === 0) return false;
     if (field[mark] === true) return true;
     const { $ref, allOf } = field;
     if (typeof $ref === 'string' && this.#isMarked(this.#document.find($ref), mark, levels - 1)) return true;
@@ -234,7 +235,7 @@ function isBinary({ type, format, contentMediaType, contentEncoding }: Part): bo
 }
 
 function isFilled(value: unknown): boolean {
-  return Array.isArray(value) ? value.length > 0 : isPart(value) && Object.keys(value).length > 0;
+  return Array.isArray(value) ? value.length > 0 : isJsonObject(value) && Object.keys(value).length > 0;
 }
 
 function hasBranches(target: Part): boolean {
@@ -242,7 +243,7 @@ function hasBranches(target: Part): boolean {
 }
 
 function fieldOf({ properties }: Part, name: unknown): unknown {
-  return isPart(properties) && typeof name === 'string' && Object.hasOwn(properties, name) ? properties[name] : undefined;
+  return isJsonObject(properties) && typeof name === 'string' && Object.hasOwn(properties, name) ? properties[name] : undefined;
 }
 
 /** `nullable` of 3.0 beside no type speaks of all that stands beside it. */

@@ -1,5 +1,6 @@
 // An OpenAPI document of a stranger: JSON or YAML, of which nothing is known.
 import { parse } from 'yaml';
+import { isJsonObject } from '#lib/contracts';
 
 /** An object of the document. */
 export type Part = Readonly<Record<string, unknown>>;
@@ -11,10 +12,6 @@ export class UnusableDocument extends Error {
 
 /** References that lead to references. */
 const mostHops = 16;
-
-export function isPart(value: unknown): value is Part {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
@@ -37,7 +34,7 @@ export class OpenApiDocument {
   /** @throws UnusableDocument */
   constructor(text: string) {
     const read = readText(text);
-    if (!isPart(read)) throw new UnusableDocument('The document is no object of JSON or YAML');
+    if (!isJsonObject(read)) throw new UnusableDocument('The document is no object of JSON or YAML');
     if (read['swagger'] !== undefined)
       throw new UnusableDocument(
         `The document is of Swagger ${wordOf(read['swagger']).slice(0, 10)}; tools are made of OpenAPI 3.0 and 3.1. Convert it first, such as with swagger2openapi`,
@@ -73,7 +70,7 @@ export class OpenApiDocument {
   /** The object itself, or the one that its `$ref` leads to. @throws UnusableDocument that says where the reference leads instead */
   resolved(given: unknown): Part {
     let part = given;
-    for (let hop = 0; isPart(part) && typeof part['$ref'] === 'string'; hop++) {
+    for (let hop = 0; isJsonObject(part) && typeof part['$ref'] === 'string'; hop++) {
       const ref = part['$ref'];
       if (hop === mostHops) throw new UnusableDocument(`its $ref '${ref.slice(0, 80)}' leads on and on`);
       part = this.find(ref);
@@ -82,7 +79,7 @@ export class OpenApiDocument {
         `its $ref '${ref.slice(0, 80)}' leads ${ref.startsWith('#') ? 'nowhere' : 'to another document, which is not read: give one document with all of it'}`,
       );
     }
-    return isPart(part) ? part : {};
+    return isJsonObject(part) ? part : {};
   }
 }
 

@@ -1,7 +1,7 @@
-import type { OutsideOperation, OutsideTool } from '#lib/contracts';
+import { isJsonObject, type OutsideOperation, type OutsideTool } from '#lib/contracts';
 import { fileSchema, isJson, readAnswer, readBody } from './body.js';
 import { briefSchema, type BriefSchema, type Briefing } from './brief-schema.js';
-import { isPart, textOf, UnusableDocument, type OpenApiDocument, type Part } from './document.js';
+import { textOf, UnusableDocument, type OpenApiDocument, type Part } from './document.js';
 import { readParameters, type ReadParameter } from './parameters.js';
 import { readSecurity } from './security.js';
 import { serverAddress } from './server-address.js';
@@ -97,13 +97,13 @@ function inputSchema(parameters: readonly ReadParameter[], body: AskedBody | nul
 }
 
 function described(schema: unknown, description: string | undefined): unknown {
-  if (!isPart(schema)) return description === undefined ? {} : { description };
+  if (!isJsonObject(schema)) return description === undefined ? {} : { description };
   return description === undefined ? schema : { ...schema, description };
 }
 
 /** What a call answers: the status, the body, and what the header Link and others say. */
 function answerSchema(document: OpenApiDocument, schema: unknown, bytes: number): Part | null {
-  if (!isPart(schema)) return null;
+  if (!isJsonObject(schema)) return null;
   const { $defs, ...body } = briefSchema(document, schema, { side: 'response', bytes }).schema;
   if (Object.keys(body).length === 0) return null;
   const properties = {

@@ -1,6 +1,6 @@
 // The parameters of an operation, of all places and styles.
-import type { OperationParameter } from '#lib/contracts';
-import { isPart, listOf, textOf, UnusableDocument, wordOf, type OpenApiDocument, type Part } from './document.js';
+import { isJsonObject, type OperationParameter } from '#lib/contracts';
+import { listOf, textOf, UnusableDocument, wordOf, type OpenApiDocument, type Part } from './document.js';
 
 export interface ReadParameter {
   readonly placed: OperationParameter;
@@ -57,7 +57,7 @@ function readParameter(given: Part, taken: Set<string>): ReadParameter | null {
   if (place === 'header' && notGiven.has(name.toLowerCase())) return null;
   if ((place === 'header' || place === 'cookie') && !/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))
     throw new UnusableDocument(`its ${place} parameter '${name.slice(0, 60)}' has a name that HTTP cannot send`);
-  const content = isPart(given['content']) ? Object.entries(given['content'])[0] : undefined;
+  const content = isJsonObject(given['content']) ? Object.entries(given['content'])[0] : undefined;
   const said = textOf(given['style']) ?? (place === 'query' || place === 'cookie' ? 'form' : 'simple');
   const style = content ? 'json' : styles[place].find((one) => one === said);
   if (!style)
@@ -69,7 +69,7 @@ function readParameter(given: Part, taken: Set<string>): ReadParameter | null {
   return {
     placed: { field, name, in: place, style, explode, ...(given['allowReserved'] === true && { allowReserved: true }) },
     required: place === 'path' || given['required'] === true,
-    schema: content ? (isPart(content[1]) ? content[1]['schema'] : {}) : given['schema'],
+    schema: content ? (isJsonObject(content[1]) ? content[1]['schema'] : {}) : given['schema'],
     description: textOf(given['description']),
   };
 }

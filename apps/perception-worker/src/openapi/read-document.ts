@@ -1,7 +1,7 @@
 // Runs in a process that can be killed: what a document costs nobody knows.
 import { hash } from 'node:crypto';
-import { fitsPattern, type OpenApiSource, type OutsideTool } from '#lib/contracts';
-import { isPart, OpenApiDocument, textOf, UnusableDocument, type Part } from './document.js';
+import { isJsonObject, fitsPattern, type OpenApiSource, type OutsideTool } from '#lib/contracts';
+import { OpenApiDocument, textOf, UnusableDocument, type Part } from './document.js';
 import { operationTool, type Operation, type ToolRules } from './operation-tool.js';
 import { serverAddress } from './server-address.js';
 
@@ -96,11 +96,11 @@ function makeAll(
 /** Of a document's paths, each with a name of its own that no order of them changes. */
 function operationsOf(document: OpenApiDocument): readonly Operation[] {
   const { paths } = document.root;
-  const found = Object.entries(isPart(paths) ? paths : {}).flatMap(([path, given]) => {
+  const found = Object.entries(isJsonObject(paths) ? paths : {}).flatMap(([path, given]) => {
     const item = itemOf(document, given);
     return methods.flatMap((method) => {
       const operation = item[method];
-      return isPart(operation) ? [{ method: method.toUpperCase(), path, item, given: operation }] : [];
+      return isJsonObject(operation) ? [{ method: method.toUpperCase(), path, item, given: operation }] : [];
     });
   });
   const said = found.map(({ given }) => textOf(given['operationId'])?.trim() ?? '');
@@ -114,7 +114,7 @@ function operationsOf(document: OpenApiDocument): readonly Operation[] {
 
 function itemOf(document: OpenApiDocument, given: unknown): Part {
   try {
-    return isPart(given) && given['$ref'] !== undefined ? { ...document.resolved(given), ...given } : document.resolved(given);
+    return isJsonObject(given) && given['$ref'] !== undefined ? { ...document.resolved(given), ...given } : document.resolved(given);
   } catch (error) {
     if (error instanceof UnusableDocument) return {};
     throw error;

@@ -1,7 +1,6 @@
 // The request that a call of an operation is.
-import { givenFile, type CredentialPlace, type OutsideOperation } from '#lib/contracts';
+import { isJsonObject, givenFile, type CredentialPlace, type OutsideOperation } from '#lib/contracts';
 import { hasBody, isJson, isMultipart, isText } from './body.js';
-import { isPart } from './document.js';
 import { MultipartForm } from './multipart-form.js';
 import { encoderOf, headerText, pairsOf, pathText, plainText, type Pair } from './styles.js';
 
@@ -146,17 +145,17 @@ type Encodings = NonNullable<NonNullable<OutsideOperation['body']>['encodings']>
 
 /** Fields of a form: lists again and again, objects as JSON, where nothing else is said. */
 function formOf(value: unknown, encodings: Encodings): string {
-  if (!isPart(value)) throw new UnsendableInput("Parameter 'body' is sent as a form: it must be an object");
+  if (!isJsonObject(value)) throw new UnsendableInput("Parameter 'body' is sent as a form: it must be an object");
   const pairs = Object.entries(value).flatMap(([name, field]) => {
     const { style, explode = true, contentType } = (Object.hasOwn(encodings, name) ? encodings[name] : undefined) ?? {};
-    const isJsonField = contentType !== undefined ? isJson(contentType) : style === undefined && isPart(field);
+    const isJsonField = contentType !== undefined ? isJson(contentType) : style === undefined && isJsonObject(field);
     return pairsOf({ name, style: isJsonField ? 'json' : (style ?? 'form'), explode }, field);
   });
   return pairs.map((pair) => pair.join('=')).join('&');
 }
 
 function multipartOf(value: unknown, encodings: Encodings): Body {
-  if (!isPart(value)) throw new UnsendableInput("Parameter 'body' is sent as a form: it must be an object");
+  if (!isJsonObject(value)) throw new UnsendableInput("Parameter 'body' is sent as a form: it must be an object");
   const form = new MultipartForm();
   for (const [name, field] of Object.entries(value)) {
     const contentType = Object.hasOwn(encodings, name) ? encodings[name]?.contentType : undefined;
@@ -165,14 +164,15 @@ function multipartOf(value: unknown, encodings: Encodings): Body {
       if (isFile(one)) {
         const { bytes, filename, type } = bytesOf(`body.${name}`, one);
         form.add({ name, bytes, type: type ?? contentType ?? 'application/octet-stream', filename: filename ?? name });
-      } else form.add({ name, bytes: Buffer.from(plainText(one)), type: contentType ?? (isPart(one) ? 'application/json' : undefined) });
+      } else
+        form.add({ name, bytes: Buffer.from(plainText(one)), type: contentType ?? (isJsonObject(one) ? 'application/json' : undefined) });
     }
   }
   return form.whole();
 }
 
 function isFile(value: unknown): boolean {
-  return isPart(value) && typeof value['base64'] === 'string' && givenFile.safeParse(value).success;
+  return isJsonObject(value) && typeof value['base64'] === 'string' && givenFile.safeParse(value).success;
 }
 
 /** @throws UnsendableInput for what is no file */

@@ -1,13 +1,13 @@
 // The credentials that an operation asks for.
-import type { CredentialPlace } from '#lib/contracts';
-import { isPart, listOf, textOf, UnusableDocument, type OpenApiDocument, type Part } from './document.js';
+import { isJsonObject, type CredentialPlace } from '#lib/contracts';
+import { listOf, textOf, UnusableDocument, type OpenApiDocument, type Part } from './document.js';
 
 /**
  * Lists of credentials, of which one is enough; undefined where none is needed.
  * @throws UnusableDocument where every one of them is of a kind that a request alone cannot have
  */
 export function readSecurity(document: OpenApiDocument, operation: Part): readonly CredentialPlace[][] | undefined {
-  const wanted = listOf(operation['security'] ?? document.root['security']).filter(isPart);
+  const wanted = listOf(operation['security'] ?? document.root['security']).filter(isJsonObject);
   if (wanted.length === 0) return undefined;
   const lists = wanted.map((one) => Object.keys(one).map((scheme) => placeOf(document, scheme)));
   const possible = lists.flatMap((list): CredentialPlace[][] => {
@@ -24,7 +24,7 @@ export function readSecurity(document: OpenApiDocument, operation: Part): readon
 
 function placeOf(document: OpenApiDocument, scheme: string): CredentialPlace | null {
   const { components } = document.root;
-  const schemes = isPart(components) && isPart(components['securitySchemes']) ? components['securitySchemes'] : {};
+  const schemes = isJsonObject(components) && isJsonObject(components['securitySchemes']) ? components['securitySchemes'] : {};
   const given = Object.hasOwn(schemes, scheme) ? document.resolved(schemes[scheme]) : {};
   switch (given['type']) {
     case 'http': {

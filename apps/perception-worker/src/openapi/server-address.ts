@@ -1,4 +1,5 @@
-import { isPart, listOf, textOf, UnusableDocument } from './document.js';
+import { isJsonObject } from '#lib/contracts';
+import { listOf, textOf, UnusableDocument } from './document.js';
 
 /** As `base_url` has. */
 const mostLength = 2_000;
@@ -9,12 +10,12 @@ const mostLength = 2_000;
  * @throws UnusableDocument for one that is no address
  */
 export function serverAddress(servers: unknown, documentUrl: string | null): string | undefined {
-  const server = listOf(servers).find(isPart);
+  const server = listOf(servers).find(isJsonObject);
   if (!server) return undefined;
   const { variables } = server;
   const filled = (textOf(server['url']) ?? '/').replaceAll(/\{([^{}]+)\}/g, (whole, name: string) => {
-    const variable = isPart(variables) && Object.hasOwn(variables, name) ? variables[name] : undefined;
-    return (isPart(variable) ? textOf(variable['default']) : undefined) ?? whole;
+    const variable = isJsonObject(variables) && Object.hasOwn(variables, name) ? variables[name] : undefined;
+    return (isJsonObject(variable) ? textOf(variable['default']) : undefined) ?? whole;
   });
   const address = URL.parse(filled, documentUrl ?? undefined);
   if (!address || !/^https?:$/.test(address.protocol) || /[{\p{Cc}]/u.test(filled) || filled.length > mostLength)

@@ -1,6 +1,5 @@
 // Values of parameters as the styles of OpenAPI write them (RFC 6570, and what the standard adds).
-import type { OperationParameter } from '#lib/contracts';
-import { isPart } from './document.js';
+import { isJsonObject, type OperationParameter } from '#lib/contracts';
 
 /** A name and a value of a query or a form, encoded. */
 export type Pair = readonly [name: string, value: string];
@@ -38,7 +37,7 @@ export function pairsOf(
     if (explode) return items.map((item): Pair => [key, item]);
     return items.length === 0 ? [] : [[key, items.join(separators[style] ?? ',')]];
   }
-  if (!isPart(value)) return [[key, encode(plainText(value))]];
+  if (!isJsonObject(value)) return [[key, encode(plainText(value))]];
   const fields = Object.entries(value).filter(([, field]) => field !== undefined && field !== null);
   if (explode) return fields.map(([field, inner]): Pair => [encodeURIComponent(field), encode(plainText(inner))]);
   return fields.length === 0
@@ -52,7 +51,7 @@ const separators: Readonly<Record<string, string>> = { spaceDelimited: '%20', pi
 function deepPairs(key: string, value: unknown, encode: Encode): readonly Pair[] {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value)) return value.flatMap((item, index) => deepPairs(`${key}%5B${index}%5D`, item, encode));
-  if (isPart(value))
+  if (isJsonObject(value))
     return Object.entries(value).flatMap(([field, inner]) => deepPairs(`${key}%5B${encodeURIComponent(field)}%5D`, inner, encode));
   return [[key, encode(plainText(value))]];
 }
@@ -60,7 +59,7 @@ function deepPairs(key: string, value: unknown, encode: Encode): readonly Pair[]
 /** The value of a parameter of a path, encoded. */
 export function pathText({ name, style, explode }: OperationParameter, value: unknown): string {
   const list = Array.isArray(value) ? value.map((item) => encodeURIComponent(plainText(item))) : null;
-  const fields = isPart(value)
+  const fields = isJsonObject(value)
     ? Object.entries(value).map(([field, inner]) => [encodeURIComponent(field), encodeURIComponent(plainText(inner))])
     : null;
   const single = encodeURIComponent(style === 'json' ? JSON.stringify(value) : plainText(value));
@@ -85,7 +84,7 @@ export function pathText({ name, style, explode }: OperationParameter, value: un
 export function headerText({ style, explode }: OperationParameter, value: unknown): string {
   if (style === 'json') return JSON.stringify(value);
   if (Array.isArray(value)) return value.map(plainText).join(',');
-  if (isPart(value))
+  if (isJsonObject(value))
     return joined(
       Object.entries(value).map(([field, inner]) => [field, plainText(inner)]),
       explode,

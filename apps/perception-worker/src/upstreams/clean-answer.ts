@@ -1,3 +1,4 @@
+import { isJsonObject } from '#lib/contracts';
 /**
  * An answer without what no store takes and no program should meet: NUL, half surrogate pairs, and names that reach a prototype. All else
  * stays. A stranger's answer is not refused for it: its call has had its effect.
@@ -11,7 +12,7 @@ export function cleanAnswer(answer: unknown): { readonly value: unknown; readonl
 
 function cleanPart(part: unknown, changes: Set<string>): unknown {
   if (typeof part === 'string') return cleanText(part, changes);
-  if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;
+  if (!isJsonObject(part)) return part;
   const entries = Object.entries(part);
   const kept = entries.filter(([name, item]) => !reachesPrototype(name, item));
   if (kept.length < entries.length) changes.add('a name that reaches a prototype was left out');

@@ -1,4 +1,4 @@
-import { outsideTool, toolApp, type OutsideTool, type ToolApp } from '#lib/contracts';
+import { isJsonObject, outsideTool, toolApp, type OutsideTool, type ToolApp } from '#lib/contracts';
 import type { ToolListing } from './upstream.js';
 
 const longestName = 512;
@@ -60,7 +60,7 @@ function pageOf(meta: Record<string, unknown> = {}): ToolApp | undefined {
 }
 
 function recordOf(value: unknown): Record<string, unknown> | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+  return isJsonObject(value) ? { ...value } : undefined;
 }
 
 function textOf(value: unknown): string | undefined {

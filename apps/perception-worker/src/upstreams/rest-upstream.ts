@@ -3,7 +3,7 @@ import type { GuardedFetch } from './guarded-fetch.js';
 import { readDefinitions } from './read-definition.js';
 import { httpFailure } from './upstream-failure.js';
 import { SilentUpstream, truncateMessage, type ToolListing, type Upstream, type UpstreamAnswer, type UpstreamCall } from './upstream.js';
-import { jsonIn } from '#lib/contracts';
+import { isJsonObject, jsonIn } from '#lib/contracts';
 
 const listed = z.object({ tools: z.array(z.unknown()) });
 /** Most definitions of a list that are read. */
@@ -83,5 +83,5 @@ function inOurForm(given: unknown): unknown {
 
 /** Results are objects; anything else is wrapped as `result`. */
 function asObject(value: unknown): object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : { result: value };
+  return isJsonObject(value) ? value : { result: value };
 }

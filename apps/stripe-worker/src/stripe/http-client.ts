@@ -4,6 +4,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Failure, type ToolContext } from '#lib/handlers';
 import type Stripe from 'stripe';
 import { endpointOf, redactAnswer } from './redact-answer.js';
+import { isJsonObject } from '#lib/contracts';
 
 /** Answers of the three endpoints have a few kB. */
 const maxBytes = 1024 * 1024;
@@ -74,7 +75,7 @@ async function textOf(response: Response): Promise<string> {
 function parseObject(text: string): object {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+    if (isJsonObject(value)) return value;
   } catch {
     // Not JSON.
   }

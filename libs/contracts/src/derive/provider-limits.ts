@@ -1,5 +1,5 @@
 // What providers of models refuse in a definition. One such tool costs the whole request, so it is mapped or cut.
-import { cutText } from './cut-text.js';
+import { withEllipsis } from '../cut-text.js';
 import type { JsonSchema } from './json-schema.js';
 import { combining, definitionOf, isSchema } from './references.js';
 
@@ -10,7 +10,7 @@ const mostLevels = 8;
 
 /** The description as these providers take it. */
 export function briefDescription(description: string): string {
-  return cutText(description, maxDescription);
+  return withEllipsis(description, maxDescription);
 }
 
 /**

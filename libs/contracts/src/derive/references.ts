@@ -1,3 +1,4 @@
+import { isJsonObject } from '../json-in.js';
 /** A JSON Schema that somebody else wrote: nothing of it is known. */
 export type ForeignSchema = Readonly<Record<string, unknown>>;
 
@@ -71,5 +72,5 @@ export function definitionOf(schema: ForeignSchema, ref: string): unknown {
 
 /** Whether it is an object: also other than a schema. */
 export function isSchema(value: unknown): value is ForeignSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isJsonObject(value);
 }

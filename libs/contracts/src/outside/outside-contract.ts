@@ -2,7 +2,7 @@
 import type { AppRules } from './apps.js';
 import { z } from 'zod';
 import type { ToolContract } from '../define-tool.js';
-import { cutText } from '../derive/cut-text.js';
+import { withEllipsis } from '../cut-text.js';
 import { publishAs, toJsonSchema, type JsonSchema } from '../derive/json-schema.js';
 import { toolNameShape } from '../derive/lint-definition.js';
 import type { ForeignSchema } from '../derive/references.js';
@@ -80,7 +80,7 @@ export function readOutsideTool(
     name,
     version: `${server.approval}.0.0`,
     title: tool.title ?? tool.name,
-    description: cutText(said, maxDescription),
+    description: withEllipsis(said, maxDescription),
     domain: 'perception',
     effect: reads ? 'read' : 'write',
     idempotent,

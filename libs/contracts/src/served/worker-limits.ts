@@ -38,10 +38,3 @@ export const workerLimits = {
   costMicros: mostCostMicros,
   reportedMicros: mostReportedMicros,
 } as const;
-
-/** The beginning of a text, cut at a whole character. The gateway takes no half of a surrogate pair: those inside become U+FFFD. */
-export function cutText(text: string, most: number): string {
-  const last = text.length > most ? text.charCodeAt(most - 1) : 0;
-  const splitsPair = last >= 0xd800 && last <= 0xdbff;
-  return text.slice(0, splitsPair ? most - 1 : most).toWellFormed();
-}

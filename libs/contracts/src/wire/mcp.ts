@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { filesIn, mapFiles } from '../file-output.js';
 import { errorCodes, type ToolError } from '../errors.js';
 import type { Envelope, EndState, JobState } from '../envelope.js';
+import { isJsonObject } from '../json-in.js';
 
 interface TextBlock {
   readonly type: 'text';
@@ -85,7 +86,7 @@ export function toMcpDataResult({ data: given, error, metadata }: Envelope, forM
     return { content: [{ type: 'text', text }, ...told], isError: true, ...meta };
   }
   const { data, attached } = withoutBytes(given);
-  const isObject = typeof data === 'object' && data !== null && !Array.isArray(data);
+  const isObject = isJsonObject(data);
   return {
     content: [{ type: 'text', text: JSON.stringify(forModel(data)) ?? 'null' }, ...attached, ...told],
     ...(isObject && { structuredContent: { ...data } }),
@@ -95,7 +96,7 @@ export function toMcpDataResult({ data: given, error, metadata }: Envelope, forM
 }
 
 function withoutBytes(data: unknown): { readonly data: unknown; readonly attached: readonly MediaBlock[] } {
-  if (typeof data !== 'object' || data === null || Array.isArray(data)) return { data, attached: [] };
+  if (!isJsonObject(data)) return { data, attached: [] };
   const { content_base64: _, ...top }: Record<string, unknown> = { ...data };
   const rest = mapFiles(top, ({ content_base64: _bytes, ...file }) => file);
   const parsed = blocks.safeParse(rest);

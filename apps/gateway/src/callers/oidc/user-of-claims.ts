@@ -1,5 +1,5 @@
 // Who somebody is, by what the issuer says of him.
-import { scopeNamed, tenantIdSchema, tiers, userIdSchema, userScopes, type Caller } from '#lib/contracts';
+import { isJsonObject, scopeNamed, tenantIdSchema, tiers, userIdSchema, userScopes, type Caller } from '#lib/contracts';
 import { SignInFailure } from './sign-in-fault.js';
 
 /** Where things stand in an ID token, see `claimAt`. */
@@ -37,11 +37,7 @@ function claimAt(claims: Claims, path: string): unknown {
   const point = path.indexOf('.');
   if (point === -1) return undefined;
   const [first, rest] = [path.slice(0, point), path.slice(point + 1)];
-  return Object.hasOwn(claims, first) && isClaims(claims[first]) ? claimAt(claims[first], rest) : undefined;
-}
-
-function isClaims(value: unknown): value is Claims {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return Object.hasOwn(claims, first) && isJsonObject(claims[first]) ? claimAt(claims[first], rest) : undefined;
 }
 
 function firstText(claims: Claims, paths: readonly string[]): string | undefined {

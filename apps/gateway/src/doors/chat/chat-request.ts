@@ -1,7 +1,16 @@
 // The body of a chat message: that of the source document, or that of the AI SDK's useChat (C-61).
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { inputDecision, parseOrRefuse, principal, Refusal, type Caller, type ChatDialect, type ChatMode } from '#lib/contracts';
+import {
+  isJsonObject,
+  inputDecision,
+  parseOrRefuse,
+  principal,
+  Refusal,
+  type Caller,
+  type ChatDialect,
+  type ChatMode,
+} from '#lib/contracts';
 import { attachedFiles, withFiles } from './attached-files.js';
 
 /** @limit chats: characters of a message with the text of its files; INVALID_PARAMS */
@@ -71,7 +80,7 @@ export interface ChatRequest {
 
 /** @param protocol the header X-Stream-Protocol. Throws INVALID_PARAMS that names the field. */
 export function readChatRequest(body: unknown, protocol: string | undefined): ChatRequest {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw invalid('', 'The body must be a JSON object');
+  if (!isJsonObject(body)) throw invalid('', 'The body must be a JSON object');
   const isAiSdk = isAiSdkProtocol(protocol);
   if ('messages' in body) {
     const sent = parseOrRefuse(bodies.messages, body);
