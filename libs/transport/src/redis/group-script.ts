@@ -13,7 +13,7 @@ interface GroupDefinition<Key extends string, Shared extends Record<string, Argu
   /** The form of what the script adds for all of them, or '' where it adds nothing. */
   readonly adds?: string;
   readonly uses?: readonly string[];
-  /** Comes before the calls: what they share is read here. */
+  /** Comes before the calls: what they share is read here. `eachOwn(name)` is the list of what the calls have under a name of `own`, as text. */
   readonly before: string;
   /** For each call in turn: returns the reply to it. */
   readonly one: string;
@@ -81,7 +81,8 @@ function luaOf(
 ): string {
   const kinds = Object.entries(own);
   const values = kinds.map(([, kind], index) => valueOf(kind, `ARGV[at + ${index + 1}]`));
-  return `${before.trim()}
+  return `${eachOwnOf(Object.keys(own), shared)}
+${before.trim()}
 local function one(${kinds.map(([name]) => name).join(', ')})
 ${one.trim()}
 end
@@ -96,6 +97,17 @@ local function addAll()
 ${after.trim()}
 end
 return {replies, addAll() or false}`;
+}
+
+/** `eachOwn(name)`: what the calls of the group have under that name, in their order. Lua's `unpack` holds a group. */
+function eachOwnOf(names: readonly string[], shared: number): string {
+  const places = names.map((name, index) => `${name} = ${index + 1}`);
+  return `
+local function eachOwn(name)
+  local list, place = {}, ({${places.join(', ')}})[name]
+  for at = ${shared}, #ARGV - 1, ${names.length} do list[#list + 1] = ARGV[at + place] end
+  return list
+end`.trim();
 }
 
 /** What Redis says of a call that it refuses. */

@@ -70,6 +70,11 @@ local open, trustedSince = redis.call('ZCARD', openKey), nil
 if open == 0 then redis.call('DEL', openByTenantKey, roundsKey) end
 local opened, jobsOfCaller, addedOf, countedOf, holds = {}, {}, {}, {}, {}
 
+-- The client sends a command again when its connection broke before the reply: what was accepted stays accepted.
+local records = eachOwn('jobId')
+for n, id in ipairs(records) do records[n] = slot .. 'invocation:' .. id end
+local isSentAgain, created = redis.call('EXISTS', unpack(records)) > 0, {}
+
 -- A second waiter may have a later deadline than the first. That of a call at rest counts from its end.
 local function join(id, deadline, openMs)
   local key = slot .. 'invocation:' .. id
@@ -106,8 +111,7 @@ end
 ${rounds}`,
   one: `
 local key, openMs = slot .. 'invocation:' .. jobId, math.min(${openLifeMs}, deadline - now + ${recordLifeMs})
--- The client sends a command again when its connection broke before the reply: what was accepted stays accepted.
-if redis.call('EXISTS', key) == 1 then return {'created', 0} end
+if created[jobId] or isSentAgain and redis.call('EXISTS', key) == 1 then return {'created', 0} end
 if idempotency ~= '' then
   local known = redis.call('GET', slot .. idempotency)
   if known then
@@ -143,7 +147,7 @@ redis.call('PEXPIRE', key, openMs)
 if enqueues then pushJob(jobId, jobName, jobData, attempts, now, round + ownPriority) else redis.call('ZADD', unqueuedKey, now, jobId) end
 if idempotency ~= '' then redis.call('SET', slot .. idempotency, jobId .. ' ' .. fingerprint, 'PX', ${recordLifeMs}) end
 if flight ~= '' then redis.call('SET', slot .. flight, jobId, 'PX', openMs) end
-open, addedOf[tenant] = open + 1, (addedOf[tenant] or 0) + 1
+created[jobId], open, addedOf[tenant] = true, open + 1, (addedOf[tenant] or 0) + 1
 opened[#opened + 1], opened[#opened + 2] = deadline, jobId
 hold.sum, hold.hours[hour], hold.isChanged = hold.sum + bytes, hold.hours[hour] + bytes, true
 takeRound(places)

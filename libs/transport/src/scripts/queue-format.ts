@@ -136,14 +136,21 @@ export const completeArgs = {
 const mostDropped = 1_000;
 
 /**
- * Jobs complete as by BullMQ's `moveToFinished`, those of a group together. `completeJob(id, shown, attempts, returnValue)` completes one that
- * this worker holds; one that it does not hold stays as it is, and false is returned. `completeAll()` writes what they share.
+ * Jobs complete as by BullMQ's `moveToFinished`, those of a group together. `readLocks(ids)` reads who holds these jobs, and comes first.
+ * `completeJob(id, shown, attempts, returnValue)` completes one that this worker holds; one that it does not hold stays as it is, and false is
+ * returned. `completeAll()` writes what they share.
  */
 export const completeJobs = `
-local locksOfEnded, completedJobs, endedIds = {}, {}, {}
+local locksOfEnded, completedJobs, endedIds, holderOf = {}, {}, {}, {}
+local function readLocks(ids)
+  if #ids == 0 then return end
+  local locks = {}
+  for n, id in ipairs(ids) do locks[n] = queuePrefix .. id .. ':lock' end
+  for n, holder in ipairs(redis.call('MGET', unpack(locks))) do holderOf[ids[n]] = holder end
+end
 local function completeJob(id, shown, attempts, returnValue)
   local lock = queuePrefix .. id .. ':lock'
-  if redis.call('GET', lock) ~= token or redis.call('LREM', activeKey, '-1', id) < 1 then return false end
+  if holderOf[id] ~= token or redis.call('LREM', activeKey, '-1', id) < 1 then return false end
   redis.call('HSET', queuePrefix .. id, 'data', shown, 'atm', attempts, 'returnvalue', returnValue, 'finishedOn', takenAt)
   locksOfEnded[#locksOfEnded + 1], endedIds[#endedIds + 1] = lock, id
   completedJobs[#completedJobs + 1], completedJobs[#completedJobs + 2] = takenAt, id

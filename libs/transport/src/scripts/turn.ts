@@ -21,7 +21,7 @@ export const turn = new GroupScript({
   returns: 'what became of the call, as `endCall`',
   adds: "{'stock', pauses}, or {jobs, more, delayed until, pauses} as `takeJobs`",
   uses: [inOnePlace, hasEnded, holding, leaveRest, waitForPause, endCalls, completeJobs, pauseOf, takeJobs],
-  before: '',
+  before: "readLocks(eachOwn('jobId'))",
   one: `
 local ended = endCall(${Object.keys(endOwn).join(', ')})
 -- A later run may be this worker's too, and then the job is that run's.
