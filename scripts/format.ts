@@ -1,11 +1,10 @@
 // `npm run format`: writes what is derived, formats everything and repairs what the linter can.
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { root, runWithoutArguments } from '#lib/command-line';
 import { workerLimits } from '#lib/contracts';
-import { writeToolLists } from './derived/tool-lists.js';
-import { writeWorkerRows } from './derived/worker-rows.js';
+import { staleToolLists } from './derived/tool-lists.js';
+import { staleWorkerRows } from './derived/worker-rows.js';
+import { writeFiles } from './derived/write-files.js';
 import { limitsDocument, limitsFile } from './docs/limits.js';
 
 const help = `Writes what is derived, formats everything and repairs what the linter can.
@@ -14,10 +13,15 @@ const help = `Writes what is derived, formats everything and repairs what the li
 `;
 
 await runWithoutArguments(help, async () => {
-  writeToolLists(root);
-  writeWorkerRows(root);
-  writeFileSync(join(root, 'clients/python/src/invoq/limits.json'), `${JSON.stringify(workerLimits, null, 2)}\n`);
-  writeFileSync(join(root, limitsFile), limitsDocument());
+  writeFiles(root, staleToolLists(root));
+  writeFiles(root, staleWorkerRows(root));
+  writeFiles(
+    root,
+    new Map([
+      ['clients/python/src/invoq/limits.json', `${JSON.stringify(workerLimits, null, 2)}\n`],
+      [limitsFile, limitsDocument()],
+    ]),
+  );
   const codes = [
     ['node_modules/oxfmt/bin/oxfmt', '.'],
     ['node_modules/oxlint/bin/oxlint', '--type-aware', '--fix'],

@@ -1,5 +1,5 @@
 // The lists of tools, written from the files of the tools: of all contracts, and of the handlers of each worker.
-import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
 /** The shapes of what a list names. A file without one, such as a file of shared fields, is no tool. */
@@ -50,14 +50,6 @@ export function staleToolLists(root: string): ReadonlyMap<string, string> {
   const files = [contractPattern, handlerPattern, mainPattern].flatMap((pattern) => globSync(pattern, { cwd: root }));
   const sources = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]));
   return new Map([...toolLists(sources)].filter(([file, text]) => sources.get(file) !== text));
-}
-
-/** Brings the lists of a repository up to date. */
-export function writeToolLists(root: string): void {
-  for (const [file, text] of staleToolLists(root)) {
-    mkdirSync(dirname(join(root, file)), { recursive: true });
-    writeFileSync(join(root, file), text);
-  }
 }
 
 function textOf({ file, says, shape }: List, sources: ReadonlyMap<string, string>): string {

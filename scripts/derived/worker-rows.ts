@@ -1,6 +1,6 @@
 // What deployments know of each worker, written from its domain and its settings: rows of Nest, of Compose, of Redis, of Prometheus and of
 // the chart.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommandError } from '#lib/command-line';
 import { domains, type Domain } from '#lib/contracts';
@@ -84,11 +84,6 @@ export function withWorkerRows(workers: readonly DeployedWorker[], read: (file: 
 export function staleWorkerRows(root: string): ReadonlyMap<string, string> {
   const read = (file: string): string => readFileSync(join(root, file), 'utf8');
   return new Map([...withWorkerRows(deployedWorkers(), read)].filter(([file, text]) => read(file) !== text));
-}
-
-/** Brings the rows of a repository up to date. */
-export function writeWorkerRows(root: string): void {
-  for (const [file, text] of staleWorkerRows(root)) writeFileSync(join(root, file), text);
 }
 
 function withPart({ file, from, to, rows }: Part, workers: readonly DeployedWorker[], text: string): string {

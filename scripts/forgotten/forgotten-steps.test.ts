@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempDisposableSync, rmSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { writeToolLists } from '../derived/tool-lists.js';
+import { staleToolLists } from '../derived/tool-lists.js';
+import { writeFiles } from '../derived/write-files.js';
 import { forgottenSteps } from './forgotten-steps.js';
 
 const contract = 'libs/contracts/src/tools/clock/tell-time.ts';
@@ -40,7 +41,7 @@ beforeEach(() => {
   root = folder.path;
   remove = () => folder.remove();
   for (const [file, text] of Object.entries(whole)) write(file, text);
-  writeToolLists(root);
+  writeFiles(root, staleToolLists(root));
 });
 afterEach(() => remove());
 
@@ -78,13 +79,13 @@ test('a worker without settings of its own is not listed with them', () => {
 test('a deprecated contract needs no handler, because it is never run', () => {
   write(contract, `${whole[contract]}// deprecated: true\n`);
   for (const file of [handler, unit]) rmSync(join(root, file));
-  writeToolLists(root);
+  writeFiles(root, staleToolLists(root));
   expect(told()).toEqual([]);
 });
 
 test('a second version is tested under its range, and a longer name is none of it', () => {
   write('apps/clock-worker/src/tools/tell-time-v2.ts', 'export const handleTellTimeV2 = handle(tellTime, () => ({}));\n');
-  writeToolLists(root);
+  writeFiles(root, staleToolLists(root));
   write('test/versions.test.ts', "call('tell_time@20')");
   expect(told()).toEqual([expect.stringContaining('handleTellTimeV2 has no test')]);
   write('test/versions.test.ts', "call('tell_time@2')");

@@ -6,7 +6,8 @@ import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { AppProcess, batchShape, nativeShape, startSystem, startTimeoutMs, type HttpCaller, type System } from '#lib/testing';
-import { writeToolLists } from '../../scripts/derived/tool-lists.js';
+import { staleToolLists } from '../../scripts/derived/tool-lists.js';
+import { writeFiles } from '../../scripts/derived/write-files.js';
 import { applySamples } from '../documents/apply-samples.js';
 import { readMarkdown, type CodeBlock } from '../documents/markdown.js';
 import { ShellSamples } from '../documents/shell-samples.js';
@@ -82,7 +83,7 @@ describe('adding a tool', () => {
     writeFileSync(join(root, 'tsconfig.samples.json'), JSON.stringify(typeCheckOf(written)));
     // Of `npm run format` what these files need. The page leaves the tools of its new domain to its reader: their list is empty.
     expect(commands?.text).toMatch(/^npm run format$/m);
-    writeToolLists(root);
+    writeFiles(root, staleToolLists(root));
     for (const [index, { text }] of readmeSamples.entries()) writeFileSync(join(root, `scripts/readme-${index}.ts`), text);
     await build('apps', 'libs');
     system = await startSystem({ root, more: [{ main: 'dist/apps/clock-worker/src/main.js' }] });
@@ -175,7 +176,10 @@ describe('adding a tool', () => {
   });
 
   test('adds a domain that has its rows in every deployment', async () => {
-    const write = `(await import('./dist/scripts/derived/worker-rows.js')).writeWorkerRows(process.cwd())`;
+    const write = `
+      const { staleWorkerRows } = await import('./dist/scripts/derived/worker-rows.js');
+      const { writeFiles } = await import('./dist/scripts/derived/write-files.js');
+      writeFiles(process.cwd(), staleWorkerRows(process.cwd()));`;
     await build('scripts');
     await promisify(execFile)(process.execPath, ['--input-type=module', '-e', write], {
       cwd: root,
@@ -221,7 +225,7 @@ describe('adding a tool', () => {
 
   test('without its handler does not boot, and the worker says what to do', async () => {
     rmSync(join(root, 'apps/profile-worker/src/tools/waist-to-height.ts'));
-    writeToolLists(root);
+    writeFiles(root, staleToolLists(root));
     await build('apps/profile-worker');
     const env = {
       REDIS_URL: 'redis://127.0.0.1:1',
