@@ -86,7 +86,9 @@ export class BudgetsController {
   @Delete(':name')
   @HttpCode(200)
   async remove(@Req() request: FastifyRequest, @Param('name') name: string): Promise<Budget> {
-    const row = await this.#rows.remove(callerOf(request), name);
+    const caller = callerOf(request);
+    const row = await this.#rows.own(caller, name);
+    await this.#rows.remove(caller, row);
     const shown = await this.#shown(row);
     await this.#counts.forget(row.tenantId, new ReadyBudget(row).at(this.#clock.now()));
     return shown;

@@ -1,19 +1,18 @@
 import { Controller, Delete, Get, HttpCode, Param, Put, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { z } from 'zod';
-import { flowName, hasScope, newFlow, parseOrRefuse, principal, toJsonSchema, type Caller, type Flow, type FlowList } from '#lib/contracts';
+import { flowName, hasScope, newFlow, toJsonSchema, type Caller, type Flow, type FlowList, type NewFlow } from '#lib/contracts';
 import { callerOf } from '../callers/authentication.js';
 import { ToolDirectory } from '../calls/tool-directory.js';
 import { ReadyFlow } from '../flow/flow-directory.js';
 import { FlowKeeper } from '../flow/flow-keeper.js';
 import { FlowStore, type FlowRow } from '../flow/flow-store.js';
 import { operator } from '../flow/pause-store.js';
+import { NamedRows } from '../http/named-rows.js';
 import { readBody } from '../http/read-body.js';
 import { Route, type RouteParameter } from '../http/route.js';
-import { stored } from '../http/stored.js';
 import { keyFault } from '../rules/call-conditions.js';
 import { Stores } from '../stores.js';
-import { knownTarget, madeBy, ownerOf, unknown } from './owned.js';
+import { knownTarget, madeBy, ownerOf } from './owned.js';
 import { invalidField } from '../calls/invalid.js';
 
 const maxFlowBytes = 16_384;
@@ -23,13 +22,21 @@ const named: RouteParameter = ['path', 'name', 'Name of the flow.'];
 /** Calls that wait for each other: of a tenant by its administrators, of all tenants by the operator. */
 @Controller('flows')
 export class FlowsController {
-  readonly #store: FlowStore;
+  readonly #rows: NamedRows<FlowRow, NewFlow>;
   readonly #keeper: FlowKeeper;
   readonly #tools: ToolDirectory;
   readonly #keys: Stores['keys'];
 
   constructor(store: FlowStore, keeper: FlowKeeper, tools: ToolDirectory, { keys }: Stores) {
-    this.#store = store;
+    this.#rows = new NamedRows({
+      store,
+      directory: keeper,
+      name: flowName,
+      what: 'flow',
+      path: '/flows',
+      unreachable,
+      whose: { owner: ownerOf, others: [operator], isSeen: () => true },
+    });
     this.#keeper = keeper;
     this.#tools = tools;
     this.#keys = keys;
@@ -43,7 +50,7 @@ export class FlowsController {
   @Get()
   async list(@Req() request: FastifyRequest): Promise<FlowList> {
     const caller = callerOf(request);
-    const rows = await stored(unreachable, () => this.#store.ofTenants([operator, caller.tenantId]));
+    const rows = await this.#rows.all(caller);
     return { flows: rows.map((row) => this.#shown(row, caller)) };
   }
 
@@ -51,11 +58,7 @@ export class FlowsController {
   @Get(':name')
   async one(@Req() request: FastifyRequest, @Param('name') name: string): Promise<Flow> {
     const caller = callerOf(request);
-    for (const tenantId of [ownerOf(caller), operator, caller.tenantId]) {
-      const row = await this.#find({ tenantId, name });
-      if (row) return this.#shown(row, caller);
-    }
-    throw unknown('flow', name);
+    return this.#shown(await this.#rows.one(caller, name), caller);
   }
 
   @Route({
@@ -73,18 +76,11 @@ export class FlowsController {
   @Put(':name')
   async put(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply, @Param('name') given: string): Promise<Flow> {
     const caller = callerOf(request);
-    const { name } = parseOrRefuse(z.object({ name: flowName }), { name: given });
+    const name = this.#rows.nameIn(given);
     const body = knownTarget(this.#tools.of(caller), readBody(request, newFlow));
     const fault = body.key === undefined ? null : keyFault(body.key);
     if (fault !== null) throw invalidField('key', fault);
-    const of = { tenantId: ownerOf(caller), name };
-    const isNew = await stored(unreachable, () => this.#store.put(principal(caller), of, body));
-    await stored(unreachable, () => this.#keeper.changed());
-    request.facts.made = name;
-    void reply.status(isNew ? 201 : 200).header('location', `/flows/${name}`);
-    const row = await this.#find(of);
-    if (!row) throw unknown('flow', name);
-    return this.#shown(row, caller);
+    return this.#shown(await this.#rows.put({ request, reply, caller, name }, body), caller);
   }
 
   @Route({
@@ -96,15 +92,10 @@ export class FlowsController {
   @HttpCode(200)
   async remove(@Req() request: FastifyRequest, @Param('name') name: string): Promise<Flow> {
     const caller = callerOf(request);
-    const row = (await this.#find({ tenantId: ownerOf(caller), name })) ?? (await this.#find({ tenantId: caller.tenantId, name }));
-    if (!row || !(await stored(unreachable, () => this.#store.remove(principal(caller), row)))) throw unknown('flow', name);
+    const row = await this.#rows.own(caller, name);
     const shown = this.#shown(row, caller);
-    await stored(unreachable, () => this.#keeper.changed());
+    await this.#rows.remove(caller, row);
     return shown;
-  }
-
-  async #find(of: { readonly tenantId: string; readonly name: string }): Promise<FlowRow | null> {
-    return flowName.safeParse(of.name).success ? stored(unreachable, () => this.#store.find(of)) : null;
   }
 
   #shown(row: FlowRow, caller: Caller): Flow {

@@ -1,4 +1,4 @@
-import { domains, hasScope, Refusal, type Caller } from '#lib/contracts';
+import { domains, hasScope, type Caller } from '#lib/contracts';
 import type { ToolDirectory } from '../calls/tool-directory.js';
 import { operator } from '../flow/pause-store.js';
 import { invalidField } from '../calls/invalid.js';
@@ -26,9 +26,4 @@ export function knownTarget<Body extends { readonly tool?: string | undefined; r
   if (body.domain !== undefined && !known.includes(body.domain))
     throw invalidField('domain', `must be one of [${[...new Set(known)].join(', ')}]`);
   return { ...body, ...(tool !== undefined && { tool }) };
-}
-
-/** @param what such as `pause` */
-export function unknown(what: string, name: string): Refusal {
-  return new Refusal('RESOURCE_NOT_FOUND', `There is no ${what} '${name.slice(0, 64)}' of yours; see GET /${what}s`);
 }

@@ -1,27 +1,15 @@
 import { Controller, Delete, Get, HttpCode, Param, Put, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { z } from 'zod';
-import {
-  hasScope,
-  newPause,
-  parseOrRefuse,
-  pauseName,
-  principal,
-  toJsonSchema,
-  type Caller,
-  type NewPause,
-  type Pause,
-  type PauseList,
-} from '#lib/contracts';
+import { hasScope, newPause, pauseName, toJsonSchema, type Caller, type NewPause, type Pause, type PauseList } from '#lib/contracts';
 import { callerOf } from '../callers/authentication.js';
 import { ToolDirectory } from '../calls/tool-directory.js';
 import { ReadyPause } from '../flow/pause-directory.js';
 import { PauseKeeper } from '../flow/pause-keeper.js';
 import { operator, PauseStore, type PauseRow } from '../flow/pause-store.js';
+import { NamedRows } from '../http/named-rows.js';
 import { readBody } from '../http/read-body.js';
 import { Route, type RouteParameter } from '../http/route.js';
-import { stored } from '../http/stored.js';
-import { knownTarget, madeBy, ownerOf, unknown } from './owned.js';
+import { knownTarget, madeBy, ownerOf } from './owned.js';
 import { invalidField } from '../calls/invalid.js';
 
 const maxPauseBytes = 4_096;
@@ -31,12 +19,20 @@ const named: RouteParameter = ['path', 'name', 'Name of the pause.'];
 /** Calls that wait, or are refused: of a tenant by its administrators, of all tenants by the operator. */
 @Controller('pauses')
 export class PausesController {
-  readonly #store: PauseStore;
+  readonly #rows: NamedRows<PauseRow, NewPause>;
   readonly #keeper: PauseKeeper;
   readonly #tools: ToolDirectory;
 
   constructor(store: PauseStore, keeper: PauseKeeper, tools: ToolDirectory) {
-    this.#store = store;
+    this.#rows = new NamedRows({
+      store,
+      directory: keeper,
+      name: pauseName,
+      what: 'pause',
+      path: '/pauses',
+      unreachable,
+      whose: { owner: ownerOf, others: [operator], isSeen },
+    });
     this.#keeper = keeper;
     this.#tools = tools;
   }
@@ -49,19 +45,15 @@ export class PausesController {
   @Get()
   async list(@Req() request: FastifyRequest): Promise<PauseList> {
     const caller = callerOf(request);
-    const rows = await stored(unreachable, () => this.#store.ofTenants([operator, caller.tenantId]));
-    return { pauses: rows.filter((row) => isSeen(row, caller)).map((row) => this.#shown(row, caller)) };
+    const rows = await this.#rows.all(caller);
+    return { pauses: rows.map((row) => this.#shown(row, caller)) };
   }
 
   @Route({ access: 'tenant:admin', docs: { id: 'getPause', summary: 'One pause', tag: 'pauses', parameters: [named] } })
   @Get(':name')
   async one(@Req() request: FastifyRequest, @Param('name') name: string): Promise<Pause> {
     const caller = callerOf(request);
-    for (const tenantId of [ownerOf(caller), operator, caller.tenantId]) {
-      const row = await this.#find({ tenantId, name });
-      if (row && isSeen(row, caller)) return this.#shown(row, caller);
-    }
-    throw unknown('pause', name);
+    return this.#shown(await this.#rows.one(caller, name), caller);
   }
 
   @Route({
@@ -79,16 +71,9 @@ export class PausesController {
   @Put(':name')
   async put(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply, @Param('name') given: string): Promise<Pause> {
     const caller = callerOf(request);
-    const { name } = parseOrRefuse(z.object({ name: pauseName }), { name: given });
+    const name = this.#rows.nameIn(given);
     const body = this.#checked(caller, readBody(request, newPause));
-    const of = { tenantId: ownerOf(caller), name };
-    const isNew = await stored(unreachable, () => this.#store.put(principal(caller), of, body));
-    await stored(unreachable, () => this.#keeper.changed());
-    request.facts.made = name;
-    void reply.status(isNew ? 201 : 200).header('location', `/pauses/${name}`);
-    const row = await this.#find(of);
-    if (!row) throw unknown('pause', name);
-    return this.#shown(row, caller);
+    return this.#shown(await this.#rows.put({ request, reply, caller, name }, body), caller);
   }
 
   @Route({
@@ -100,10 +85,9 @@ export class PausesController {
   @HttpCode(200)
   async remove(@Req() request: FastifyRequest, @Param('name') name: string): Promise<Pause> {
     const caller = callerOf(request);
-    const row = (await this.#find({ tenantId: ownerOf(caller), name })) ?? (await this.#find({ tenantId: caller.tenantId, name }));
-    if (!row || !(await stored(unreachable, () => this.#store.remove(principal(caller), row)))) throw unknown('pause', name);
+    const row = await this.#rows.own(caller, name);
     const shown = this.#shown(row, caller);
-    await stored(unreachable, () => this.#keeper.changed());
+    await this.#rows.remove(caller, row);
     return shown;
   }
 
@@ -117,10 +101,6 @@ export class PausesController {
     // The tools of another tenant are not the caller's to see.
     if (tenant !== undefined && tenant !== caller.tenantId) return whose;
     return knownTarget(this.#tools.of(caller), whose);
-  }
-
-  async #find(of: { readonly tenantId: string; readonly name: string }): Promise<PauseRow | null> {
-    return pauseName.safeParse(of.name).success ? stored(unreachable, () => this.#store.find(of)) : null;
   }
 
   #shown(row: PauseRow, caller: Caller): Pause {

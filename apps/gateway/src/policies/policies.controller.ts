@@ -95,7 +95,10 @@ export class PoliciesController {
   @Delete(':name')
   @HttpCode(200)
   async remove(@Req() request: FastifyRequest, @Param('name') name: string): Promise<Policy> {
-    return shown(await this.#rows.remove(callerOf(request), name));
+    const caller = callerOf(request);
+    const row = await this.#rows.own(caller, name);
+    await this.#rows.remove(caller, row);
+    return shown(row);
   }
 
   @Route({

@@ -32,7 +32,7 @@ export class PolicyStore implements TenantRows<PolicyRow> {
     return rows.toSorted((one, other) => (one.name < other.name ? -1 : 1));
   }
 
-  async find(tenantId: string, name: string): Promise<PolicyRow | null> {
+  async find({ tenantId, name }: { readonly tenantId: string; readonly name: string }): Promise<PolicyRow | null> {
     return this.#database.policy.findUnique({ where: { tenantId_name: { tenantId, name } } });
   }
 

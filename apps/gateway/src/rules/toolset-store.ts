@@ -33,7 +33,7 @@ export class ToolsetStore implements TenantRows<ToolsetRow> {
     return rows.toSorted((one, other) => (one.name < other.name ? -1 : 1));
   }
 
-  async find(tenantId: string, name: string): Promise<ToolsetRow | null> {
+  async find({ tenantId, name }: ToolsetName): Promise<ToolsetRow | null> {
     return this.#database.toolset.findUnique({ where: { tenantId_name: { tenantId, name } } });
   }
 

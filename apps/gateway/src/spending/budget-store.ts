@@ -29,7 +29,7 @@ export class BudgetStore implements TenantRows<BudgetRow> {
     return rows.toSorted((one, other) => (one.name < other.name ? -1 : 1));
   }
 
-  async find(tenantId: string, name: string): Promise<BudgetRow | null> {
+  async find({ tenantId, name }: { readonly tenantId: string; readonly name: string }): Promise<BudgetRow | null> {
     return this.#database.budget.findUnique({ where: { tenantId_name: { tenantId, name } } });
   }
 

@@ -85,7 +85,10 @@ export class ToolsetsController {
   @Delete(':name')
   @HttpCode(200)
   async remove(@Req() request: FastifyRequest, @Param('name') name: string): Promise<ToolsetItem> {
-    return this.#shown(await this.#rows.remove(callerOf(request), name));
+    const caller = callerOf(request);
+    const row = await this.#rows.own(caller, name);
+    await this.#rows.remove(caller, row);
+    return this.#shown(row);
   }
 
   @Route({
