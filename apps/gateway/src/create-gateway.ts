@@ -73,7 +73,8 @@ export async function startGateway(definition: Omit<GatewayDefinition, 'log'>): 
 /** What has to happen before a body is read, or to requests that reach no handler of Nest. In the order in which it happens. */
 async function installHooks(app: NestFastifyApplication, definition: GatewayDefinition): Promise<void> {
   const fastify = app.getHttpAdapter().getInstance();
-  const { settings, traces, queues, servedDirectory, partitions, metrics, log } = app.get(Stores);
+  const stores = app.get(Stores);
+  const { settings, traces, servedDirectory, metrics, log } = stores;
   const readiness = app.get(Readiness);
   installRequestFacts(
     fastify,
@@ -121,7 +122,7 @@ async function installHooks(app: NestFastifyApplication, definition: GatewayDefi
   const tools = app.get(ToolDirectory);
   installJsonBody(fastify, (request) => bodyLimitOf(request, tools));
   installStreamedBody(fastify);
-  await installBullBoard(fastify, { queues, served: servedDirectory, partitions, log });
+  await installBullBoard(fastify, stores);
   await installConsole(fastify, definition.consoleDir ?? 'dist/console');
   await installDocs(fastify, definition.docsDir ?? 'dist/docs');
   installEdge(fastify, {

@@ -38,7 +38,7 @@ export { Rounds } from './rounds.js';
 export { startSweep } from './sweep.js';
 export { utcDay } from './utc-day.js';
 export { isTimeZone, localAt, momentOf, shiftBefore } from './zoned-time.js';
-export { knownMethod, knownRevision, statusOfClient, statusOfServer } from './telemetry/mcp-names.js';
+export { knownMethod, knownRevision, nameAsked, statusOfClient, statusOfServer } from './telemetry/mcp-names.js';
 export { measureBy, measures, serverAddress } from './telemetry/measures.js';
 export { spanContent } from './telemetry/span-content.js';
 export { callerAttributes, logAttribute, spanSink, unstored, type SpanRecord } from './telemetry/span-sink.js';

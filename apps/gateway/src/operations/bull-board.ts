@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '#lib/contracts';
-import type { Logger } from '#lib/platform';
 import { requireScope } from '../callers/scope.guard.js';
 import { sendProblem } from '../http/problem.js';
 import { isSafeMethod, type RouteFacts } from '../http/route.js';
-import type { BoardParts } from './board-pages.js';
+import type { Stores } from '../stores.js';
 
 const path = '/admin/queues';
 const part = { access: 'admin', challenge: 'basic', docs: null } as const satisfies RouteFacts;
@@ -31,10 +30,10 @@ const policy = [
  * data holds masked parameters, its return value one word, its failure a code. Its pages are loaded when somebody first looks: they were an
  * eighth of a gateway's start.
  */
-export async function installBullBoard(fastify: FastifyInstance, parts: BoardParts & { readonly log: Logger }): Promise<void> {
+export async function installBullBoard(fastify: FastifyInstance, stores: Stores): Promise<void> {
   let loading: Promise<FastifyInstance> | null = null;
   const pages = () => {
-    loading ??= import('./board-pages.js').then(async ({ boardPages }) => boardPages(path, parts));
+    loading ??= import('./board-pages.js').then(async ({ boardPages }) => boardPages(path, stores));
     // Who asks again after a failure starts anew.
     loading.catch(() => (loading = null));
     return loading;
@@ -61,7 +60,7 @@ export async function installBullBoard(fastify: FastifyInstance, parts: BoardPar
           if (!isSafeMethod(request.method))
             throw new Refusal('METHOD_NOT_ALLOWED', 'The board changes nothing; use GET', { extra: { allow: 'GET, HEAD' } });
         } catch (error) {
-          sendProblem(request, reply, { error, log: parts.log });
+          sendProblem(request, reply, { error, log: stores.log });
           return reply;
         }
         void reply.header('content-security-policy', policy);

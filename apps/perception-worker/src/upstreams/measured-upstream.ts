@@ -1,7 +1,7 @@
 // What messages to an outside server take, by the metrics of OpenTelemetry's conventions for MCP.
 import type { Attributes } from '@opentelemetry/api';
 import { isJsonObject } from '#lib/contracts';
-import { knownMethod, knownRevision, measures, serverAddress, statusOfClient } from '#lib/platform';
+import { knownMethod, knownRevision, measures, nameAsked, serverAddress, statusOfClient } from '#lib/platform';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 
 /** @limit outside servers: messages to a server that wait for their answers and are measured; further ones are not */
@@ -35,8 +35,10 @@ export class MeasuredUpstream {
   sends(message: JSONRPCMessage, signal?: AbortSignal): { sent(): void; failed(): void } | null {
     if (!measures.clientOperation.isTaken || !('method' in message)) return null;
     const { method, params } = message;
-    const named = isJsonObject(params) && typeof params['name'] === 'string' ? params['name'] : null;
-    const sent: Sent = { at: performance.now(), attributes: { 'mcp.method.name': knownMethod(method), ...targetOf(method, named) } };
+    const sent: Sent = {
+      at: performance.now(),
+      attributes: { 'mcp.method.name': knownMethod(method), ...targetOf(method, nameAsked(params)) },
+    };
     if (!('id' in message)) {
       if (method === 'notifications/cancelled' && isJsonObject(params))
         this.#end(String(params['requestId']), { 'error.type': 'cancelled' });

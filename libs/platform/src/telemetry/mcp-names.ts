@@ -45,6 +45,12 @@ export function knownMethod(method: string): string {
   return methods.has(method) ? method : '_OTHER';
 }
 
+/** The name that a message asks for by its parameters: of a tool or a prompt; null for none. */
+export function nameAsked(params: unknown): string | null {
+  const name: unknown = typeof params === 'object' && params !== null ? Reflect.get(params, 'name') : undefined;
+  return typeof name === 'string' ? name : null;
+}
+
 /** The revision as an attribute; none where it is no revision of the protocol. */
 export function knownRevision(revision: unknown): { readonly 'mcp.protocol.version'?: string } {
   return typeof revision === 'string' && revisions.has(revision) ? { 'mcp.protocol.version': revision } : {};

@@ -2,7 +2,7 @@
 import type { Attributes } from '@opentelemetry/api';
 import type { FastifyRequest } from 'fastify';
 import { isJsonObject } from '#lib/contracts';
-import { knownMethod, knownRevision, measures, statusOfServer } from '#lib/platform';
+import { knownMethod, knownRevision, measures, nameAsked, statusOfServer } from '#lib/platform';
 import type { MeasuredRequest } from '../../calls/measured-request.js';
 import { sessionStart } from './session-id.js';
 
@@ -22,7 +22,7 @@ interface MessageFacts {
 export function measuredMessage({ headers, httpVersion, body, toolNamed }: MessageFacts): MeasuredMessage | null {
   if (!measures.serverOperation.isTaken || !isJsonObject(body) || typeof body['method'] !== 'string') return null;
   const { method, params } = body;
-  const named = isJsonObject(params) && typeof params['name'] === 'string' ? params['name'] : null;
+  const named = nameAsked(params);
   const tool = method === 'tools/call' && named !== null ? toolNamed(named) : null;
   return new MeasuredMessage(
     {
