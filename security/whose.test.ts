@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { RedisKeys } from '#lib/transport';
+import { PartitionKeys, RedisKeys } from '#lib/transport';
 import { fixedCases } from './cases/index.js';
 import { isMeant } from './options.js';
 import { routeAttacks } from './routes/attacks.js';
@@ -19,9 +19,12 @@ const models = new Map(
     .map(([, name = '', body = '']) => [name, [...body.matchAll(/^ {2}(\w+) +\w/gm)].map(([, field = '']) => field)]),
 );
 /** The methods of RedisKeys with their parameters. */
-const source = readFileSync('libs/transport/src/redis/redis-keys.ts', 'utf8');
+const source = globSync('libs/transport/src/redis/*-keys.ts')
+  .map((file) => readFileSync(file, 'utf8'))
+  .join('');
 const names = new Map(
-  Object.getOwnPropertyNames(RedisKeys.prototype)
+  [PartitionKeys, RedisKeys]
+    .flatMap(({ prototype }) => Object.getOwnPropertyNames(prototype))
     .filter((name) => name !== 'constructor')
     .map((name) => {
       const parameters = new RegExp(`^ {2}(?:get )?${name}\\(([^)]*)\\)`, 'm').exec(source)?.[1] ?? '';

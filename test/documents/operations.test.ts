@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { scopes } from '#lib/contracts';
-import { Metrics, RedisKeys } from '#lib/transport';
+import { Metrics, PartitionKeys, RedisKeys } from '#lib/transport';
 import { expressions, metricsNamed } from '../../scripts/ops/expressions.js';
 import { anchorOf, readMarkdown } from './markdown.js';
 import { allPaths, sourceWords } from './repository.js';
@@ -84,7 +84,9 @@ describe('the runbook', () => {
       (file) => readFileSync(file, 'utf8').match(/^model \w+ \{[\s\S]*?^\}/gm) ?? [],
     );
     const tables = models.map((model) => /@@map\("(\w+)"\)/.exec(model)?.[1] ?? model);
-    const kinds = Object.getOwnPropertyNames(RedisKeys.prototype).filter((name) => name !== 'constructor');
+    const kinds = [PartitionKeys, RedisKeys]
+      .flatMap(({ prototype }) => Object.getOwnPropertyNames(prototype))
+      .filter((name) => name !== 'constructor');
     expect([tables.length > 25, kinds.length > 40]).toEqual([true, true]);
     expect([...tables, ...kinds].filter((name) => !named.has(name))).toEqual([]);
   });

@@ -59,6 +59,7 @@ export type { TakenJobs, TakenJob } from './record/turns.js';
 export { mostTogether } from './record/groups.js';
 export { InvocationStore } from './record/invocation-store.js';
 export { recordLifeMs } from './redis/lives.js';
+export { PartitionKeys } from './redis/partition-keys.js';
 export { RedisKeys } from './redis/redis-keys.js';
 export { mostPartitions, newJobId, type Partition, partitionOf, partitionOfJob } from './redis/partition.js';
 export { Partitions } from './queue/partitions.js';

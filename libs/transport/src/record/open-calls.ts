@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { RedisClient } from '../redis/redis-client.js';
-import { type RedisKeys, type SweptFor } from '../redis/redis-keys.js';
+import type { SweptFor } from '../redis/partition-keys.js';
+import type { RedisKeys } from '../redis/redis-keys.js';
 import { partitionOfJob, type Partition } from '../redis/partition.js';
 import { listOf } from '../redis/script.js';
 import { patrol } from '../scripts/patrol.js';

@@ -1,8 +1,4 @@
-import { hash } from 'node:crypto';
-import { type Partition, partitionOfJob } from './partition.js';
-
-/** Calls past their deadline or half done; ended ones that are not in the history. */
-export type SweptFor = 'overdue' | 'history';
+import { inSlot, opaque, PartitionKeys } from './partition-keys.js';
 
 /**
  * What one process of all sweeps: domains that no worker serves, due schedules, places in flows of calls that are gone, what people should be
@@ -13,84 +9,14 @@ type SweptAlone = 'unserved' | 'schedule' | 'flow' | 'alert' | 'budget';
 /** What every gateway knows of all tenants, and reads again when it has changed. */
 type Watched = 'outside' | 'served' | 'webhook' | 'policy' | 'budget' | 'toolset' | 'pause' | 'flow';
 
-/**
- * Names of everything in Redis. All that belongs to one partition of a domain shares a hash tag, so one script may touch it
- * and a cluster spreads partitions. What comes from outside enters a name only as a hash.
- */
-export class RedisKeys {
+/** Names of everything in Redis. What comes from outside enters a name only as a hash. */
+export class RedisKeys extends PartitionKeys {
   readonly #namespace: string;
 
+  /** Throws where the namespace is no name. */
   constructor(namespace: string) {
-    if (!/^[a-z0-9-]{1,40}$/.test(namespace)) throw new Error(`INVOQ_NAMESPACE must match [a-z0-9-]{1,40}, not "${namespace}"`);
+    super(namespace);
     this.#namespace = namespace;
-  }
-
-  /** Prefix that BullMQ puts before its own keys. */
-  queuePrefix(partition: Partition): string {
-    return `{${this.#namespace}:${partition}}`;
-  }
-
-  invocation(jobId: string): string {
-    return this.#ofJob(jobId, 'invocation');
-  }
-
-  /** What the names of all keys of a partition begin with, but for those of BullMQ. */
-  slot(partition: Partition): string {
-    return this.#in(partition, '');
-  }
-
-  events(jobId: string): string {
-    return this.#ofJob(jobId, 'events');
-  }
-
-  /** The secrets of an outcome, encrypted; gone before the rest of it. */
-  sealed(jobId: string): string {
-    return this.#ofJob(jobId, 'sealed');
-  }
-
-  /** What the steps of a call gave that has not ended, encrypted. */
-  steps(jobId: string): string {
-    return this.#ofJob(jobId, 'steps');
-  }
-
-  /** The cached review of an answer, by the options of the review. */
-  secondLook(jobId: string, asked: string): string {
-    return this.#ofJob(jobId, `look:${asked}`);
-  }
-
-  /** Open invocations by deadline. */
-  open(partition: Partition): string {
-    return this.#in(partition, 'open');
-  }
-
-  /** Invocations that were accepted and whose job is still to be enqueued, by the time of their acceptance. */
-  unqueued(partition: Partition): string {
-    return this.#in(partition, 'unqueued');
-  }
-
-  /** Invocations that rest, by the end of their rest. */
-  resting(partition: Partition): string {
-    return this.#in(partition, 'resting');
-  }
-
-  /** Those of a caller, by the beginning of their rest. */
-  callerResting(partition: Partition, principal: string): string {
-    return this.#in(partition, `caller-resting:${opaque(principal)}`);
-  }
-
-  /** How many calls wait for each pause, by its id. */
-  paused(partition: Partition): string {
-    return this.#in(partition, 'paused');
-  }
-
-  /** The calls that wait for a pause, by when they began to. */
-  pausedCalls(partition: Partition, pauseId: string): string {
-    return this.#in(partition, `paused:${pauseId}`);
-  }
-
-  /** Who sweeps a domain, and for what. */
-  sweeper(partition: Partition, what: SweptFor): string {
-    return this.#in(partition, what === 'overdue' ? 'sweeper' : `${what}-sweeper`);
   }
 
   /** Who sweeps this for all. */
@@ -101,92 +27,6 @@ export class RedisKeys {
   /** Channel that tells every gateway of such a change. */
   changesOf(what: Watched): string {
     return `${this.#namespace}:${what}-changes`;
-  }
-
-  /** Ended calls that are not in the history yet, some in an entry. */
-  endedCalls(partition: Partition): string {
-    return this.#in(partition, 'ended-together');
-  }
-
-  /** The same, one in an entry: from workers of the version before. */
-  endedCallsOneByOne(partition: Partition): string {
-    return this.#in(partition, 'ended');
-  }
-
-  /** How many ended calls found no room there. */
-  endedCallsLost(partition: Partition): string {
-    return this.#in(partition, 'ended-lost');
-  }
-
-  /** What webhooks are told of calls, and no row says: those that have gone to rest, and ended ones that found no room there. */
-  outbox(partition: Partition): string {
-    return this.#in(partition, 'outbox');
-  }
-
-  /** Open invocations counted by tenant. */
-  openByTenant(partition: Partition): string {
-    return this.#in(partition, 'open-by-tenant');
-  }
-
-  /** Bytes that the calls of a tenant hold, by the hour in which they are given back. */
-  held(partition: Partition, tenant: string): string {
-    return this.#in(partition, `held:${opaque(tenant)}`);
-  }
-
-  /** BullMQ's own: a job. */
-  job(jobId: string): string {
-    return this.queue(partitionOfJob(jobId), jobId);
-  }
-
-  /** BullMQ's own keys of a queue by their names, and what stands before each of them when the name is empty. */
-  queue(partition: Partition, name: string): string {
-    return `${this.queuePrefix(partition)}:${partition}:${name}`;
-  }
-
-  /** The last round that each tenant and user has a call in, while calls wait for each other. */
-  rounds(partition: Partition): string {
-    return this.#in(partition, 'rounds');
-  }
-
-  /** What the last turn of a worker took, by the worker's own id. */
-  taken(partition: Partition, workerId: string): string {
-    return this.#in(partition, `taken:${workerId}`);
-  }
-
-  callerJobs(partition: Partition, principal: string): string {
-    return this.#in(partition, `caller:${opaque(principal)}`);
-  }
-
-  idempotency(partition: Partition, parts: readonly string[]): string {
-    return this.#in(partition, `idempotency:${opaque(JSON.stringify(parts))}`);
-  }
-
-  flight(partition: Partition, invocationKey: string): string {
-    return this.#in(partition, `flight:${invocationKey}`);
-  }
-
-  cache(partition: Partition, invocationKey: string): string {
-    return this.#in(partition, `cache:${invocationKey}`);
-  }
-
-  /** Since when cached answers are trusted, where what they were made from has changed. */
-  cacheTrust(partition: Partition): string {
-    return this.#in(partition, 'cache-trust');
-  }
-
-  /** Channel that tells gateways of such a change. */
-  cacheChanges(domain: string): string {
-    return this.#in(domain, 'cache-trust');
-  }
-
-  /** Channel that tells followers of new events and ends: those of one process, or of all for calls that an older version accepted. */
-  notices(domain: string, listener?: string): string {
-    return this.#in(domain, listener === undefined ? 'notices' : `notices:${listener}`);
-  }
-
-  /** Channel that tells workers to stop what someone else has ended. */
-  stops(domain: string): string {
-    return this.#in(domain, 'stops');
   }
 
   /** Conversations and tokens of somebody on a day. */
@@ -207,11 +47,6 @@ export class RedisKeys {
   /** In which partition a call with an idempotency key is, where that is not plain. */
   idempotencyPlace(domain: string, parts: readonly string[]): string {
     return `${this.#namespace}:idempotency-place:${opaque(JSON.stringify([domain, ...parts]))}`;
-  }
-
-  /** Never written: what a process may do with the keys of a domain is tried on it. */
-  rightsProbe(partition: Partition): string {
-    return this.#in(partition, 'rights');
   }
 
   ticket(ticket: string): string {
@@ -253,11 +88,6 @@ export class RedisKeys {
     return `{${this.#namespace}:runs}:errors:${hour}`;
   }
 
-  /** Worker processes of a domain, by their ids. */
-  workers(domain: string): string {
-    return this.#in(domain, 'workers');
-  }
-
   /** Runs as they begin and end; also the channel that tells of new entries. */
   callFeed(): string {
     return `{${this.#namespace}:runs}:told`;
@@ -285,7 +115,7 @@ export class RedisKeys {
 
   /** What the names of all keys of flows begin with: one slot, since a call may have to pass several. */
   flowSlot(): string {
-    return this.#in('flow', '');
+    return inSlot(this.#namespace, 'flow', '');
   }
 
   /** Is there once a call had to pass a flow, in any gateway. */
@@ -306,11 +136,6 @@ export class RedisKeys {
   /** The line of a key in a flow. */
   flowLine(flow: string, key: string): string {
     return `${flow}/${opaque(key)}`;
-  }
-
-  /** Calls that have come out of a rest and have to pass a flow, until somebody asks for their places. */
-  unplaced(partition: Partition): string {
-    return this.#in(partition, 'unplaced');
   }
 
   /** What the names of all keys of a tenant's budgets begin with; each has one for every period. */
@@ -393,17 +218,4 @@ export class RedisKeys {
   #callsOf(principal: string): string {
     return `{${this.#namespace}:calls:${opaque(principal)}}`;
   }
-
-  #ofJob(jobId: string, kind: string): string {
-    return this.#in(partitionOfJob(jobId), `${kind}:${jobId}`);
-  }
-
-  #in(slot: string, rest: string): string {
-    return `{${this.#namespace}:${slot}}:${rest}`;
-  }
-}
-
-/** A hash as a name for text from outside: of one length, of safe characters, and without the text itself. */
-function opaque(text: string): string {
-  return hash('sha256', text, 'base64url');
 }
