@@ -1,5 +1,7 @@
 // useChat in a page of a real browser: words appear while the model speaks, a reload goes on, stop stops.
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
+import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { build } from 'esbuild';
 import { chromium, type Browser, type Page } from 'playwright-core';
@@ -7,11 +9,14 @@ import { eventually, startTimeoutMs } from '#lib/testing';
 import { findChromium } from '../../../scripts/provision/chromium.js';
 import { scripted, startChatSystem, type ChatSystem } from '../chat-system.js';
 
+const packages = ['react', 'react-dom', 'ai', '@ai-sdk/react'];
+
 async function servePage(): Promise<{ readonly server: Server; readonly origin: string }> {
   const { outputFiles } = await build({
     entryPoints: ['test/e2e/browser/chat-page.mjs'],
     bundle: true,
-    nodePaths: ['apps/console/node_modules'],
+    // One React for the page and for the AI SDK: Bull Board has brought another one to the root.
+    alias: Object.fromEntries(packages.map((name) => [name, resolve('apps/console/node_modules', name)])),
     write: false,
     format: 'esm',
     define: { 'process.env.NODE_ENV': '"production"' },
@@ -25,7 +30,8 @@ async function servePage(): Promise<{ readonly server: Server; readonly origin: 
       isScript ? script : '<!doctype html><meta charset="utf-8"><div id="root"></div><script type="module" src="/page.js"></script>',
     );
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the page is not served');
   return { server, origin: `http://127.0.0.1:${address.port}` };
