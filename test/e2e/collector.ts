@@ -59,7 +59,7 @@ export async function startCollector(): Promise<Collector> {
             });
     },
   };
-  const server = createServer((request, response) => {
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     void text(request).then((body) => {
       take[request.url ?? '']?.(JSON.parse(body));
       response.writeHead(200, { 'content-type': 'application/json' }).end('{}');

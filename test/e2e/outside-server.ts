@@ -60,7 +60,7 @@ export class OutsideServer implements AsyncDisposable {
   }
 
   static async start(shape: 'mcp' | 'rest' = 'mcp'): Promise<OutsideServer> {
-    const server = createServer();
+    const server = createServer({ keepAliveTimeout: 0 });
     const outside = new OutsideServer(server);
     const serve =
       shape === 'mcp' ? outside.#mcp() : (request: IncomingMessage, response: ServerResponse) => outside.#rest(request, response);

@@ -37,7 +37,10 @@ export async function startPayingServer(address: string) {
     await (known ?? (await newSession())).handleRequest(request, response);
   }
 
-  const server = createServer((request, response) => void answer(request, response).catch(() => response.destroy()));
+  const server = createServer(
+    { keepAliveTimeout: 0 },
+    (request, response) => void answer(request, response).catch(() => response.destroy()),
+  );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const at = server.address();

@@ -26,7 +26,7 @@ export class BucketServer implements AsyncDisposable {
   }
 
   static async start(): Promise<BucketServer> {
-    const server = createServer();
+    const server = createServer({ keepAliveTimeout: 0 });
     const bucket = new BucketServer(server);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -23,7 +23,9 @@ export class Issuer implements AsyncDisposable {
   static async start(): Promise<Issuer> {
     const pair = await generateKeyPair('RS256', { extractable: true });
     const keys = JSON.stringify({ keys: [{ ...(await exportJWK(pair.publicKey)), kid: 'k1', alg: 'RS256', use: 'sig' }] });
-    const server = createServer((_request, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(keys));
+    const server = createServer({ keepAliveTimeout: 0 }, (_request, response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end(keys),
+    );
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     return new Issuer(server, pair.privateKey, await exportSPKI(pair.publicKey));

@@ -53,7 +53,7 @@ export class OAuthServer implements AsyncDisposable {
   }
 
   static async start({ redirectUris, accessTokenSeconds = 3_600 }: OAuthServerOptions): Promise<OAuthServer> {
-    const server = createServer();
+    const server = createServer({ keepAliveTimeout: 0 });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const key = await generateKeyPair('RS256', { extractable: true });

@@ -25,7 +25,7 @@ export interface ScriptedServer extends AsyncDisposable {
 export async function startScriptedServer(...answers: readonly ScriptedAnswer[]): Promise<ScriptedServer> {
   const left = [...answers];
   const requests: ReceivedRequest[] = [];
-  const server = createServer((incoming, response) => {
+  const server = createServer({ keepAliveTimeout: 0 }, (incoming, response) => {
     void (async () => {
       const received = { method: incoming.method ?? '', url: incoming.url ?? '', headers: incoming.headers, body: await text(incoming) };
       requests.push(received);

@@ -40,7 +40,8 @@ export class SignInIssuer implements AsyncDisposable {
   }
 
   static async start({ places }: IssuerOptions): Promise<SignInIssuer> {
-    const server = createServer();
+    // As all servers of tests: on a busy machine a client may use a connection that has waited for five seconds, just as it is closed.
+    const server = createServer({ keepAliveTimeout: 0 });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { privateKey } = await generateKeyPair('RS256', { extractable: true });

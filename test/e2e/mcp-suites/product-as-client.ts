@@ -34,7 +34,7 @@ export class ProductAsClient implements AsyncDisposable {
 
   private constructor(outside: OutsideSystem) {
     this.#outside = outside;
-    this.#server = createServer((request, response) => {
+    this.#server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
       void (async () => {
         const chunks: Buffer[] = [];
         for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);

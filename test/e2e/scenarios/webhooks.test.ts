@@ -17,7 +17,7 @@ beforeAll(async () => {
     received.push({ path: request.url ?? '', headers: request.headers, body: await text(request) });
     response.writeHead(204).end();
   };
-  const server = createServer((request, response) => void take(request, response)).listen(0, '127.0.0.1');
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => void take(request, response)).listen(0, '127.0.0.1');
   started.defer(() => void server.close());
   await once(server, 'listening');
   const address = server.address();

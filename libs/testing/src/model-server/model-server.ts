@@ -27,7 +27,7 @@ export class ModelServer implements AsyncDisposable {
   }
 
   static async start(port = 0): Promise<ModelServer> {
-    const server = createServer();
+    const server = createServer({ keepAliveTimeout: 0 });
     const model = new ModelServer(server);
     server.on('request', (request, response) => void model.#answer(request, response).catch(() => response.destroy()));
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
