@@ -24,11 +24,13 @@ interface ServiceParts {
   readonly settings: AgentSettings;
   readonly database: Database;
   readonly infrastructure: WorkerInfrastructure;
+  /** The folder that holds `dist` and `node_modules`. */
+  readonly root: string;
   readonly log: Logger;
 }
 
 /** Throws an Error that names a setting which the model needs and lacks. */
-export function createServices({ settings, database, infrastructure, log }: ServiceParts): AgentServices {
+export function createServices({ settings, database, infrastructure, root, log }: ServiceParts): AgentServices {
   const skills = new SkillLibrary({
     folders: [resolve(settings.SKILLS_DIR)],
     onFault: ({ folder, reason }) => log.warn({ event: 'skill-refused', folder, reason }, 'a skill is not loaded'),
@@ -67,7 +69,6 @@ export function createServices({ settings, database, infrastructure, log }: Serv
     hasRecord: async (jobId) => (await infrastructure.store.readPlace(jobId)) !== null,
     log,
   });
-  const root = new URL('../../../..', import.meta.url).pathname;
   const codes = new CodeRunner({ root, gateway, sealer: infrastructure.sealer, toolTimeoutMs: settings.TOOL_TIMEOUT_MS });
   return { skills, schedules, results, turns, codes };
 }

@@ -60,14 +60,31 @@ export async function startGateway(definition: Omit<GatewayDefinition, 'log'>): 
   const { settings } = definition;
   const log = createLogger('gateway', settings.LOG_LEVEL);
   const app = await createGateway({ ...definition, log });
-  await app.listen(settings.PORT, settings.HOST);
-  shutDownOnSignal({ log, deadlineMs: settings.NOTICE_MS + settings.DRAIN_MS + closingMs, steps: [['gateway', () => app.close()]] });
+  const deadlineMs = settings.NOTICE_MS + settings.DRAIN_MS + closingMs;
+  await run(app, settings, () => shutDownOnSignal({ log, deadlineMs, steps: [['gateway', () => app.close()]] }));
+  releaseMemoryOfStart();
+}
+
+/** A gateway that serves in a process which has more to do, and ends when it is closed. */
+export async function runGateway(definition: GatewayDefinition): Promise<NestFastifyApplication> {
+  const app = await createGateway(definition);
+  await run(app, definition.settings, () => undefined);
+  return app;
+}
+
+/** @param onListening called before it waits for Redis: its health is answered by then */
+async function run(
+  app: NestFastifyApplication,
+  { PORT, HOST }: Pick<GatewayDefinition['settings'], 'PORT' | 'HOST'>,
+  onListening: () => void,
+): Promise<void> {
+  await app.listen(PORT, HOST);
+  onListening();
   // Health is answered while this waits for Redis.
   const stores = app.get(Stores);
   await stores.start();
   const tools = stores.catalog.names();
-  log.info({ event: 'ready', address: await app.getUrl(), tools, node: process.version }, 'gateway ready');
-  releaseMemoryOfStart();
+  stores.log.info({ event: 'ready', address: await app.getUrl(), tools, node: process.version }, 'gateway ready');
 }
 
 /** What has to happen before a body is read, or to requests that reach no handler of Nest. In the order in which it happens. */

@@ -1,62 +1,9 @@
-import { citationHelper, tools } from '#lib/contracts';
-import { KnowledgeBase } from '#lib/knowledge';
-import { createEmbedder, createReranker } from '#lib/models';
-import { createDatabase, createPool, settingsOrExit } from '#lib/platform';
-import { VectorIndex } from '#lib/retrieval';
-import { FairSlots } from '#lib/sandbox';
-import { invalidateCache, SignedCursors } from '#lib/transport';
+import { settingsOrExit } from '#lib/platform';
 import { startWorker } from '#lib/worker';
 import { knowledgeSettings } from './config.js';
-import { DocumentReader } from './reading/document-reader.js';
-import { VectorBackfill } from './vector-backfill.js';
-import { searchPosition, type SearchPosition } from './services.js';
-import * as handlers from './tools/index.js';
+import { knowledgeWorker } from './worker.js';
 
-const settings = settingsOrExit(knowledgeSettings);
-const importTimeoutMs = 60_000;
-const importConnections = 2;
+// dist/apps/knowledge-worker/src → the folder that holds dist.
+const root = new URL('../../../..', import.meta.url).pathname;
 
-await startWorker({
-  domain: 'knowledge',
-  settings,
-  contracts: tools,
-  handlers: Object.values(handlers),
-  open: (log, { redis, keys, partitions, metrics }) => {
-    const url = settings.DATABASE_URL;
-    const pool = createPool({ url, poolSize: settings.DATABASE_POOL, name: 'knowledge-worker' });
-    const importPool = createPool({ url, poolSize: importConnections, name: 'knowledge-import', statementTimeoutMs: importTimeoutMs });
-    // It connects when a tool asks.
-    const questions = createDatabase({ url, poolSize: 1, name: 'knowledge-questions' });
-    const embedder = createEmbedder(settings);
-    const backfill = new VectorBackfill({ pool: importPool, vectors: embedder && new VectorIndex(importPool, embedder), metrics, log });
-    backfill.start();
-    // dist/apps/knowledge-worker/src → the folder that holds dist.
-    const reader = new DocumentReader(new URL('../../../..', import.meta.url).pathname);
-    return {
-      questions,
-      services: {
-        knowledge: new KnowledgeBase({
-          pool,
-          vectors: embedder && new VectorIndex(pool, embedder),
-          reranker: createReranker(settings),
-        }),
-        cursors: new SignedCursors<SearchPosition>(settings.SEALING_KEYS, searchPosition),
-        sectionsChanged: () =>
-          invalidateCache(redis, keys, { partitions: partitions.all('knowledge'), attemptMs: citationHelper.timeoutMs }),
-        metrics,
-        reader,
-        importing: {
-          pool: importPool,
-          vectors: embedder && new VectorIndex(importPool, embedder),
-          turns: new FairSlots({ total: importConnections, perTenant: 1, maxWaiting: 8, patienceMs: 5_000 }),
-        },
-      },
-      checks: { postgres: () => pool.query('SELECT 1') },
-      close: async () => {
-        reader.close();
-        await backfill.stop();
-        await Promise.all([pool.end(), importPool.end(), questions.$disconnect()]);
-      },
-    };
-  },
-});
+await startWorker(knowledgeWorker(settingsOrExit(knowledgeSettings), root));

@@ -12,3 +12,5 @@ export const memotreeSettings = {
   /** Days after which a view forgets how it shows a node that nobody has folded or unfolded. */
   VIEW_DAYS: z.coerce.number().int().min(1).max(36_500).default(365),
 } as const;
+
+export type MemotreeSettings = z.output<z.ZodObject<typeof memotreeSettings>>;

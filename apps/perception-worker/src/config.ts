@@ -15,3 +15,5 @@ export const perceptionSettings = {
   /** Whether reports are read through signed links or by whoever has the address. */
   REPORT_VISIBILITY: z.enum(['private', 'public']).default('private'),
 } as const;
+
+export type PerceptionSettings = z.output<z.ZodObject<typeof perceptionSettings>>;

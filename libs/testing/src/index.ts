@@ -1,3 +1,4 @@
+export type { StartInProcess } from './in-process-app.js';
 export { AppProcess, startTimeoutMs, type LogLine } from './app-process.js';
 export { BucketServer } from './bucket-server.js';
 export { CollectedMeasures } from './collected-measures.js';

@@ -6,6 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import { AppProcess, type Environment, type LogLine } from './app-process.js';
 import { Clock } from './clock/clock.js';
 import { HttpCaller } from './http-caller.js';
+import { InProcessApp, type StartInProcess } from './in-process-app.js';
 import { RedisContents } from './redis-contents.js';
 import { newNamespace, redisUrl } from './redis.js';
 import { Tenant, type KeyOptions } from './tenant.js';
@@ -28,6 +29,8 @@ export interface SystemOptions {
   readonly mains?: { readonly gateway: string; readonly worker: string };
   /** A folder that holds another build, or the one that the process of this name is to be started from. */
   readonly root?: string | ((name: string) => string);
+  /** Runs all apps in this process. For tests that neither kill, pause nor restart one, move its clock, nor read what it prints. */
+  readonly inProcess?: StartInProcess;
   /** Further options of Node for the process of this name. */
   readonly nodeOptions?: (name: string) => readonly string[];
 }
@@ -66,8 +69,9 @@ export class System implements AsyncDisposable {
       FILES_DIR: files,
       ...options.env,
     };
-    const { root = process.cwd(), nodeOptions = () => [] } = options;
+    const { root = process.cwd(), nodeOptions = () => [], inProcess } = options;
     const app = (main: string, index: number, own: () => Environment) => {
+      if (inProcess) return new InProcessApp({ main, start: inProcess, env: () => ({ ...env, ...own() }) });
       const name = `${appName(main)}-${index + 1}`;
       const logFile = join(this.logFolder, `${name}.log`);
       const rootOf = typeof root === 'function' ? () => root(name) : root;

@@ -7,6 +7,6 @@ export { Reaper } from './reaper.js';
 export { endedElsewhere, GivenBack, goesOnLater, shutdown } from './release.js';
 export { TurnSteps } from './job-steps.js';
 export { ToolServer } from './tool-server.js';
-export { startWorker } from './start-worker.js';
-export type { WorkerInfrastructure } from './worker-definition.js';
+export { runWorker, startWorker } from './start-worker.js';
+export type { WorkerDefinition, WorkerInfrastructure } from './worker-definition.js';
 export { Waker } from './waker.js';

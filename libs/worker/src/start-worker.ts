@@ -24,16 +24,33 @@ export async function createWorker<Services extends object>(definition: WorkerDe
 
 /** Starts a worker process: its health and metrics port, its queue, its orderly end at SIGTERM. */
 export async function startWorker<Services extends object>(definition: WorkerDefinition<Services>): Promise<void> {
-  const { settings, domain } = definition;
   const app = await createWorker(definition);
+  const { log } = app.get(Infrastructure);
+  const deadlineMs = definition.settings.DRAIN_MS + closingMs;
+  await run(app, definition, () => shutDownOnSignal({ log, deadlineMs, steps: [['worker', () => app.close()]] }));
+  releaseMemoryOfStart();
+}
+
+/** A worker that takes calls in a process which has more to do, and ends when it is closed. */
+export async function runWorker<Services extends object>(definition: WorkerDefinition<Services>): Promise<NestFastifyApplication> {
+  const app = await createWorker(definition);
+  await run(app, definition, () => undefined);
+  return app;
+}
+
+/** @param onListening called before it waits for Redis: its health is answered by then */
+async function run(
+  app: NestFastifyApplication,
+  { settings, domain }: Pick<WorkerDefinition<object>, 'settings' | 'domain'>,
+  onListening: () => void,
+): Promise<void> {
   const { log, allowed, partitions } = app.get(Infrastructure);
   await app.listen(settings.HEALTH_PORT, settings.HOST);
-  shutDownOnSignal({ log, deadlineMs: settings.DRAIN_MS + closingMs, steps: [['worker', () => app.close()]] });
+  onListening();
   await allowed;
   await partitions.start();
   // Who is told that the worker is ready finds it among the workers.
   await app.get(Heartbeat).start();
   await app.startAllMicroservices();
   log.info({ event: 'ready', address: await app.getUrl(), domain, node: process.version }, 'worker ready');
-  releaseMemoryOfStart();
 }

@@ -3,12 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { schedule, userScopes } from '#lib/contracts';
 import { envelopeShape, eventually, startTimeoutMs, type HttpCaller } from '#lib/testing';
 import { chat, scripted, startChatSystem, type ChatSystem } from '../chat-system.js';
+import { inProcess } from '../in-process.js';
 
 describe('schedules of the agent', () => {
   let lab: ChatSystem;
   let user: HttpCaller;
   beforeAll(async () => {
-    lab = await startChatSystem();
+    lab = await startChatSystem({ inProcess });
     user = await lab.system.caller({ tier: 'vip', scopes: [...userScopes, 'schedules'] });
   }, startTimeoutMs);
   afterAll(async () => lab?.[Symbol.asyncDispose]());

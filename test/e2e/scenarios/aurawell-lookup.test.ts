@@ -12,6 +12,7 @@ import {
 } from '#lib/testing';
 import { expectRefusal } from '../expectations.js';
 import { verifies } from '../verifies.js';
+import { inProcess } from '../in-process.js';
 
 const route = '/aurawell/user_profile_lookup';
 
@@ -23,7 +24,7 @@ describe('UserProfileLookup', () => {
   let own: HttpCaller;
 
   beforeAll(async () => {
-    system = await startSystem();
+    system = await startSystem({ inProcess });
     reader = await system.caller({ userId: null, scopes: ['tools:read', 'profile:read:any'] });
     own = await system.caller();
   }, startTimeoutMs);
@@ -134,7 +135,7 @@ describe('UserProfileLookup', () => {
   );
 
   test('keeps tenants apart, however much a key may', async () => {
-    await using elsewhere = await startSystem({ workers: 0, gateways: 0 });
+    await using elsewhere = await startSystem({ inProcess, workers: 0, gateways: 0 });
     const stranger = (await system.caller({ userId: null, scopes: ['*'] })).with({
       authorization: `Bearer ${await elsewhere.tenant.key({ userId: null, scopes: ['*'] })}`,
     });

@@ -3,6 +3,7 @@ import { jobListShape, nativeShape, startSystem, startTimeoutMs, type HttpCaller
 import { activityLevels } from '../activity-levels.js';
 import { extremes, workedExamples } from '../metrics-examples.js';
 import { verifies } from '../verifies.js';
+import { inProcess } from '../in-process.js';
 
 jest.setTimeout(startTimeoutMs);
 
@@ -14,7 +15,7 @@ describe('CalcMetrics', () => {
   let user: HttpCaller;
 
   beforeAll(async () => {
-    system = await startSystem();
+    system = await startSystem({ inProcess });
     user = await system.caller();
   }, startTimeoutMs);
   afterAll(async () => system?.[Symbol.asyncDispose]());
@@ -147,6 +148,7 @@ describe('CalcMetrics', () => {
       const reply = await user.post(route, input, { 'cache-control': 'no-cache' });
       expect({ input, body: reply.body }).toMatchObject({ input, body: { data: { bmi: output.bmi, bmi_category: chinese } } });
     }
-    expect((await user.post(route, good)).as(nativeShape).message).toContain('WS/T 428');
+    // The gateway gives an answer of before for a second more.
+    expect((await user.post(route, good, { 'cache-control': 'no-cache' })).as(nativeShape).message).toContain('WS/T 428');
   });
 });

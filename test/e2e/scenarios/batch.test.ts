@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { batchShape, startTimeoutMs, type HttpCaller, type System } from '#lib/testing';
 import { expectRefusal } from '../expectations.js';
 import { startLabSystem, type LabSystem } from '../lab-system.js';
+import { inProcess } from '../in-process.js';
 
 const call = (id: string | number, name: string, args: object) => ({ id, name, arguments: args });
 const body = { height_cm: 175, weight_kg: 70, age: 30, gender: 'male', activity_level: 'moderate' };
@@ -12,7 +13,7 @@ describe('a batch', () => {
   let user: HttpCaller;
 
   beforeAll(async () => {
-    lab = await startLabSystem();
+    lab = await startLabSystem({ inProcess });
     system = lab.system;
     user = await system.caller();
   }, startTimeoutMs);

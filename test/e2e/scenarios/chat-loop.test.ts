@@ -3,6 +3,7 @@ import { completeProfile, eventually, startTimeoutMs, type HttpCaller } from '#l
 import { z } from 'zod';
 import { chat, openChat, scripted, startChatSystem, type ChatSystem } from '../chat-system.js';
 import { verifies } from '../verifies.js';
+import { inProcess } from '../in-process.js';
 
 const useSkill = (...skills: readonly string[]) => ({ calls: [{ name: 'use_skill', arguments: { skills, topic: 'career' } }] });
 const agentEventShape = z.object({ event: z.string(), data: z.record(z.string(), z.unknown()) });
@@ -12,7 +13,7 @@ describe('the agent loop', () => {
   let user: HttpCaller;
 
   beforeAll(async () => {
-    lab = await startChatSystem({ agentEnv: { MODEL_TIMEOUT_MS: '1500' } });
+    lab = await startChatSystem({ inProcess, agentEnv: { MODEL_TIMEOUT_MS: '1500' } });
     user = await lab.system.caller();
   }, startTimeoutMs);
   afterAll(async () => lab?.[Symbol.asyncDispose]());

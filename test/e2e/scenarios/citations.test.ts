@@ -9,6 +9,7 @@ import { eventually, PrometheusText, startTimeoutMs, type HttpCaller, type Syste
 import { expectRefusal, expectSuccess } from '../expectations.js';
 import { importAll, page, startKnowledge } from '../knowledge-system.js';
 import { verifies } from '../verifies.js';
+import { inProcess } from '../in-process.js';
 
 const answer = z.object({
   citations: z.array(
@@ -39,7 +40,7 @@ describe('citation_helper', () => {
     eventually(async () => (await user.call('citation_helper', params)).envelope.metadata.cache?.hit, { what: 'a cached citation' });
 
   beforeAll(async () => {
-    system = await startKnowledge();
+    system = await startKnowledge({ inProcess });
     user = await system.caller();
     await importAll(await system.admin(), collection, [
       {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { startSystem, startTimeoutMs, type HttpCaller, type System } from '#lib/testing';
 import { expectRefusal } from '../expectations.js';
 import { verifies } from '../verifies.js';
+import { inProcess } from '../in-process.js';
 
 const whole = z.int().nonnegative();
 const rule = z.strictObject({ max_retries: whole, base_delay_ms: whole, factor: z.number().positive() });
@@ -58,7 +59,7 @@ describe('discovery', () => {
   let user: HttpCaller;
 
   beforeAll(async () => {
-    system = await startSystem();
+    system = await startSystem({ inProcess });
     user = await system.caller();
   }, startTimeoutMs);
   afterAll(async () => system?.[Symbol.asyncDispose]());

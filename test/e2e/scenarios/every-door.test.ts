@@ -13,6 +13,7 @@ import {
 } from '#lib/testing';
 import { expectRefusal, expectSuccess, timeless } from '../expectations.js';
 import { verifies } from '../verifies.js';
+import { inProcess } from '../in-process.js';
 
 type Door = (user: HttpCaller, tool: string, params: Readonly<Record<string, unknown>>) => Promise<EnvelopeShape>;
 
@@ -57,7 +58,7 @@ describe('every door', () => {
   let user: HttpCaller;
 
   beforeAll(async () => {
-    system = await startSystem();
+    system = await startSystem({ inProcess });
     user = await system.caller();
   }, startTimeoutMs);
   afterAll(async () => system?.[Symbol.asyncDispose]());

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { startSystem, startTimeoutMs, type HttpCaller, type System } from '#lib/testing';
 import { expectRefusal } from '../expectations.js';
 import { verifies } from '../verifies.js';
+import { inProcess } from '../in-process.js';
 
 const schema = z.looseObject({ type: z.unknown().optional() });
 const native = z.looseObject({
@@ -56,7 +57,7 @@ describe('forms of the definitions', () => {
   let user: HttpCaller;
 
   beforeAll(async () => {
-    system = await startSystem();
+    system = await startSystem({ inProcess });
     user = await system.caller();
   }, startTimeoutMs);
   afterAll(async () => system?.[Symbol.asyncDispose]());

@@ -3,6 +3,7 @@ import { acceptedShape, startTimeoutMs, type HttpCaller, type System } from '#li
 import { expectRefusal, expectSuccess } from '../expectations.js';
 import { startLabSystem, type LabSystem } from '../lab-system.js';
 import { verifies } from '../verifies.js';
+import { inProcess } from '../in-process.js';
 
 describe('an idempotency key', () => {
   let lab: LabSystem;
@@ -10,7 +11,7 @@ describe('an idempotency key', () => {
   let users: readonly HttpCaller[];
 
   beforeAll(async () => {
-    lab = await startLabSystem({ gateways: 2 });
+    lab = await startLabSystem({ inProcess, gateways: 2 });
     system = lab.system;
     const user = await system.caller();
     users = system.gateways.map(({ url }) => user.at(url));

@@ -6,12 +6,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually, otherProfile, startSystem, startTimeoutMs, type System } from '#lib/testing';
 import { expectSuccess } from '../expectations.js';
+import { inProcess } from '../in-process.js';
 
 let system: System;
 let key: string;
 
 beforeAll(async () => {
-  system = await startSystem({ more: [{ main: 'dist/apps/knowledge-worker/src/main.js' }] });
+  system = await startSystem({ inProcess, more: [{ main: 'dist/apps/knowledge-worker/src/main.js' }] });
   key = await system.tenant.key({ userId: null, scopes: ['tenant:admin', 'tools:write', 'admin'] });
 }, startTimeoutMs);
 afterAll(() => system?.[Symbol.asyncDispose]());

@@ -3,6 +3,7 @@ import { nativeShape, startTimeoutMs, type HttpCaller, type System } from '#lib/
 import { expectRefusal, expectSuccess } from '../expectations.js';
 import { importAll, page, resultsShape, startKnowledge } from '../knowledge-system.js';
 import { verifies } from '../verifies.js';
+import { inProcess } from '../in-process.js';
 
 const topics = ['nutrition', 'exercise', 'sleep', 'mental', 'general'] as const;
 const facts = { title: 'Sleep', domain: 'sleep', tags: ['sleep', 'Caffeine'], source: 'AASM, Sleep, 2015', updated: '2026-02-03' };
@@ -30,7 +31,7 @@ describe('SearchKnowledge', () => {
   const search = async (params: object) => resultsShape.parse(expectSuccess((await user.call('search_knowledge', params)).envelope));
 
   beforeAll(async () => {
-    system = await startKnowledge();
+    system = await startKnowledge({ inProcess });
     user = await system.caller();
     const admin = await system.admin();
     await importAll(admin, 'health', [
@@ -162,7 +163,7 @@ describe('SearchKnowledge', () => {
     expect(found.results[0]?.title).toBe('十天干');
     expect((await search({ query: '十天干', collection: 'bazi', type: 'public' })).results).toEqual([]);
     expect((await search({ query: '十天干', collection: 'bazi', tags: ['other'] })).results).toEqual([]);
-    await using elsewhere = await startKnowledge({ workers: 0, gateways: 0 });
+    await using elsewhere = await startKnowledge({ inProcess, workers: 0, gateways: 0 });
     const stranger = user.with({ authorization: `Bearer ${await elsewhere.tenant.key()}` });
     const theirs = resultsShape.parse(
       expectSuccess((await stranger.call('search_knowledge', { query: '十天干', collection: 'bazi' })).envelope),

@@ -3,6 +3,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { Issuer, startSystem, startTimeoutMs, type System } from '#lib/testing';
+import { inProcess } from '../in-process.js';
 
 const audience = 'https://tools.example.com/mcp';
 const metadataShape = z.looseObject({
@@ -18,6 +19,7 @@ describe('MCP with tokens of an issuer', () => {
   beforeAll(async () => {
     issuer = await Issuer.start();
     system = await startSystem({
+      inProcess,
       gatewayEnv: {
         JWT_ISSUER: issuer.url,
         JWT_AUDIENCE: audience,

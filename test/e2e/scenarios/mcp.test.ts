@@ -7,6 +7,7 @@ import { startLabSystem, type LabSystem } from '../lab-system.js';
 import { meta, sendMessage } from '../mcp-messages.js';
 import { rawRequest } from '../raw-request.js';
 import { verifies } from '../verifies.js';
+import { inProcess } from '../in-process.js';
 
 const metrics = { height_cm: 175, weight_kg: 70, age: 30, gender: 'male', activity_level: 'moderate' };
 
@@ -15,7 +16,7 @@ describe('the MCP door', () => {
   let key: string;
 
   beforeAll(async () => {
-    lab = await startLabSystem({ gateways: 2 });
+    lab = await startLabSystem({ inProcess, gateways: 2 });
     key = await lab.system.tenant.key();
   }, startTimeoutMs);
   afterAll(async () => lab?.[Symbol.asyncDispose]());

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { startTimeoutMs, type HttpCaller, type System } from '#lib/testing';
 import { MemotreeSession, startMemotree } from '../memotree-system.js';
 import { verifies } from '../verifies.js';
+import { inProcess } from '../in-process.js';
 
 const six = ['expand_node', 'collapse_node', 'create_node', 'update_node', 'search_nodes', 'commit_changes'];
 
@@ -11,7 +12,7 @@ describe('the MemoTree canvas', () => {
   let caller: HttpCaller;
 
   beforeAll(async () => {
-    system = await startMemotree();
+    system = await startMemotree({ inProcess });
     caller = await system.caller();
   }, startTimeoutMs);
   afterAll(async () => system?.[Symbol.asyncDispose]());

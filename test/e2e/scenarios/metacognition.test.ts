@@ -6,6 +6,7 @@ import { acceptedShape, batchShape, envelopeShape, jobShape, startTimeoutMs, typ
 import { expectRefusal } from '../expectations.js';
 import { startLabSystem, type LabSystem } from '../lab-system.js';
 import { verifies } from '../verifies.js';
+import { inProcess } from '../in-process.js';
 
 const related = { query: 'blood pressure and salt', answer: 'Less salt lowers the blood pressure.' };
 const unrelated = { query: 'blood pressure and salt', answer: 'Payouts arrive weekly.' };
@@ -15,7 +16,7 @@ describe('metacognition by rules', () => {
   let user: HttpCaller;
 
   beforeAll(async () => {
-    lab = await startLabSystem();
+    lab = await startLabSystem({ inProcess });
     user = await lab.system.caller();
   }, startTimeoutMs);
   afterAll(async () => lab?.[Symbol.asyncDispose]());
@@ -91,6 +92,7 @@ describe('metacognition by a model', () => {
       const port = typeof address === 'object' && address ? address.port : 0;
       try {
         await using lab = await startLabSystem({
+          inProcess,
           gatewayEnv: { METACOGNITION_MODEL: 'm', MODEL_BASE_URL: `http://127.0.0.1:${port}/v1`, MODEL_API_KEY: 'k' },
         });
         const user = await lab.system.caller();

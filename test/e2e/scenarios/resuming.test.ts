@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { acceptedShape, envelopeShape, jobShape, startTimeoutMs, type HttpCaller, type StreamEvent, type System } from '#lib/testing';
 import { startLabSystem, type LabSystem } from '../lab-system.js';
 import { verifies } from '../verifies.js';
+import { inProcess } from '../in-process.js';
 
 const idsOf = (events: readonly StreamEvent[]) => events.map(({ id }) => id);
 
@@ -12,7 +13,7 @@ describe('a stream', () => {
   let users: readonly HttpCaller[];
 
   beforeAll(async () => {
-    lab = await startLabSystem({ gateways: 2 });
+    lab = await startLabSystem({ inProcess, gateways: 2 });
     system = lab.system;
     const user = await system.caller();
     users = system.gateways.map(({ url }) => user.at(url));

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { HttpCaller, Issuer, jobListShape, startSystem, startTimeoutMs, type System } from '#lib/testing';
 import { expectRefusal, expectSuccess } from '../expectations.js';
+import { inProcess } from '../in-process.js';
 
 const secret = 'a shared secret of more than thirty-two characters';
 const shared = 'https://shared.example';
@@ -23,7 +24,11 @@ describe('tokens', () => {
     issuer = await Issuer.start();
     const published = { JWT_ISSUER: issuer.url, JWT_JWKS_URL: `${issuer.url}/jwks.json` };
     const byGateway = [published, { JWT_ISSUER: shared, JWT_SECRET: secret, JWT_AUDIENCE: 'api' }, {}];
-    system = await startSystem({ gateways: 3, gatewayEnv: (index) => ({ AUTH_FAILURES_PER_MINUTE: '1000', ...byGateway[index] }) });
+    system = await startSystem({
+      inProcess,
+      gateways: 3,
+      gatewayEnv: (index) => ({ AUTH_FAILURES_PER_MINUTE: '1000', ...byGateway[index] }),
+    });
     claims = { iss: issuer.url, aud: 'invoq', sub: 'user_001', tenant_id: system.tenant.id, tier: 'pro', exp: now() + 300 };
   }, startTimeoutMs);
   afterAll(async () => {

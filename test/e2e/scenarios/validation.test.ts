@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { jobListShape, startSystem, startTimeoutMs, type HttpCaller, type System } from '#lib/testing';
 import { expectRefusal, expectSuccess } from '../expectations.js';
 import { verifies } from '../verifies.js';
+import { inProcess } from '../in-process.js';
 
 const good = { height_cm: 175, weight_kg: 70, age: 30, gender: 'male', activity_level: 'moderate' };
 
@@ -10,7 +11,7 @@ describe('validation', () => {
   let user: HttpCaller;
 
   beforeAll(async () => {
-    system = await startSystem();
+    system = await startSystem({ inProcess });
     user = await system.caller();
   }, startTimeoutMs);
   afterAll(async () => system?.[Symbol.asyncDispose]());

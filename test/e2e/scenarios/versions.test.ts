@@ -7,6 +7,7 @@ import { WeatherServer } from '../../../scripts/stand-ins/weather/weather-server
 import { expectRefusal, expectSuccess } from '../expectations.js';
 import { startLabSystem, type LabSystem } from '../lab-system.js';
 import { verifies } from '../verifies.js';
+import { inProcess } from '../in-process.js';
 
 const run = promisify(execFile);
 const named = z.object({
@@ -21,6 +22,7 @@ describe('versions side by side', () => {
   beforeAll(async () => {
     weather = await WeatherServer.start();
     system = await startSystem({
+      inProcess,
       mains: { gateway: 'dist/apps/gateway/src/main.js', worker: 'dist/apps/perception-worker/src/main.js' },
       workerEnv: { WEATHER_API_BASE: weather.url },
     });
@@ -125,7 +127,7 @@ describe('the three phases of a tool’s life', () => {
   const days = ['2099-12-30', '2099-12-31'];
 
   beforeAll(async () => {
-    lab = await startLabSystem({ gateways: 2, gatewayEnv: (index) => ({ LIFECYCLE_DATE: days[index] ?? '' }) });
+    lab = await startLabSystem({ inProcess, gateways: 2, gatewayEnv: (index) => ({ LIFECYCLE_DATE: days[index] ?? '' }) });
   }, startTimeoutMs);
   afterAll(async () => lab?.[Symbol.asyncDispose]());
 

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { webhookDelivery, webhookWithSecret } from '#lib/contracts';
 import { acceptedShape, eventually, HttpCaller, startSystem, startTimeoutMs, type System } from '#lib/testing';
+import { inProcess } from '../in-process.js';
 
 const started = new AsyncDisposableStack();
 const received: { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: string }[] = [];
@@ -22,7 +23,7 @@ beforeAll(async () => {
   await once(server, 'listening');
   const address = server.address();
   url = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
-  system = started.use(await startSystem({}));
+  system = started.use(await startSystem({ inProcess }));
 }, startTimeoutMs);
 afterAll(() => started.disposeAsync());
 

@@ -121,7 +121,7 @@ export async function startTurnLab() {
     const [clock, metrics] = [new SharedClock(), new Metrics()];
     const reports = new CallReports({ log, now: clock.now, metrics });
     const infrastructure = { redis, keys, partitions, sealer, store, clock, metrics, reports };
-    return createServices({ settings, database: databaseAt(settings.DATABASE_URL), infrastructure, log });
+    return createServices({ settings, database: databaseAt(settings.DATABASE_URL), infrastructure, root: process.cwd(), log });
   }
 
   /** An accepted turn that has not run. */

@@ -1,0 +1,86 @@
+import { AppProcess, type Environment } from './app-process.js';
+
+/** A gateway or worker that runs in this process. */
+export interface RunningApp {
+  readonly url: string;
+  readonly close: () => Promise<void>;
+}
+
+/** Starts an app in this process. @param main its built entry, such as `dist/apps/gateway/src/main.js` */
+export type StartInProcess = (main: string, env: Environment) => Promise<RunningApp>;
+
+interface InProcessOptions {
+  readonly main: string;
+  readonly env: () => Environment;
+  readonly start: StartInProcess;
+}
+
+/**
+ * An app as `AppProcess` has it, in the process of the test: it takes a third of the processor's time to start. Nobody can kill or pause it or
+ * move its clock, and it prints nothing.
+ */
+export class InProcessApp extends AppProcess {
+  readonly #own: InProcessOptions;
+  #running: RunningApp | null = null;
+  /** Started again it keeps its address. */
+  #port = '0';
+
+  constructor(options: InProcessOptions) {
+    super({ root: process.cwd(), main: options.main, env: options.env, logFile: '/dev/null' });
+    this.#own = options;
+  }
+
+  override get url(): string {
+    return this.#running?.url ?? '';
+  }
+
+  override get isRunning(): boolean {
+    return this.#running !== null;
+  }
+
+  override get printed(): string {
+    throw apart('what it prints');
+  }
+
+  override get startMs(): number | null {
+    throw apart('how long it starts');
+  }
+
+  override get exited(): Promise<number | string> {
+    throw apart('how it exits');
+  }
+
+  override async start(own: Environment = {}): Promise<this> {
+    const { main, env, start } = this.#own;
+    this.#running = await start(main, { PORT: this.#port, HEALTH_PORT: this.#port, ...env(), ...own });
+    this.#port = new URL(this.url).port;
+    return this;
+  }
+
+  override launch(): void {
+    throw apart('a launch without an end');
+  }
+
+  override signal(signal: NodeJS.Signals): void {
+    throw apart(signal);
+  }
+
+  override async moveClock(): Promise<void> {
+    throw apart('a clock of its own');
+  }
+
+  override async restart(): Promise<void> {
+    throw apart('another start');
+  }
+
+  override async stop(): Promise<number> {
+    const running = this.#running;
+    this.#running = null;
+    await running?.close();
+    return 0;
+  }
+}
+
+function apart(what: string): Error {
+  return new Error(`${what} needs a process: start this system without inProcess`);
+}
