@@ -1,25 +1,18 @@
 import { outsideServerId, type OutsideServer, type ToolContract } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
 import { Failure, failureKindOf } from '#lib/handlers';
-import { connectUpstream, type ConnectRules } from './connect.js';
-import { connectionKey, OpenQuestions, Turns, type Connection } from './connection.js';
+import { OpenQuestions, type Connection } from './connection.js';
 import { changesSince } from './definition-changes.js';
-import { addressMs, KeptListening } from './kept-listening.js';
-import { LeftSessions } from './left-sessions.js';
 import { orAborted } from './or-aborted.js';
-import { requireMeant, ServerAccount, type UsedAccount } from './server-account.js';
-import type { ServerStore } from './server-store.js';
+import { requireMeant, type UsedAccount } from './server-account.js';
 import { cannotHaveRun, saysUnknownSession, unreadable, upstreamFailure } from './upstream-failure.js';
+import { UpstreamPool, type UpstreamPoolParts } from './upstream-pool.js';
 import type { Offers, Upstream, UpstreamAnswer, UpstreamCall } from './upstream.js';
 
-interface UpstreamsParts {
-  readonly rules: ConnectRules;
-  readonly store: ServerStore;
+interface UpstreamsParts extends UpstreamPoolParts {
   /** How long a comparison of the definitions with the approved ones holds, in ms. */
   readonly recheckMs: number;
   readonly log: Logger;
-  /** Of connections with accounts of users. */
-  readonly sessions?: { readonly most: number; readonly idleMs: number };
 }
 
 type Approved = NonNullable<ToolContract['upstream']>;
@@ -54,40 +47,21 @@ interface Waiting {
   readonly isKept?: () => boolean;
 }
 
-/** Most connections with accounts of users that stay open, and how long nobody uses one before it is closed. */
-const sessionLimits = { most: 200, idleMs: 300_000 };
-/** @limit outside servers: processes of commands for one caller each that a worker keeps while no call uses them; the longest idle ends */
-const mostIdleCommands = 10;
-/** @limit outside servers: connections of a worker that wait to hear that somebody is done at an address; the oldest closes */
-const mostListening = 100;
 /** For a server to be reached and to take subscriptions, in ms. */
 const watchMs = 20_000;
 /** After so many failures of a server in a row its connection is not used again: it may be what is wrong. */
 const mostFaults = 2;
-/** For a server to start and to agree on a revision, in ms. A command may have to be downloaded first. */
-const connectMs = { url: 15_000, stdio: 120_000 } as const;
-
 /**
- * Connections to outside servers, opened on demand: one per server, and for a server that acts with accounts of callers, or may ask for their
- * roots, and for a command that may ask of them at all, one per account or caller, which no other user's call is ever made on. Before a call the definitions are compared with the approved ones
- * from time to time. A tool whose definition has changed is suspended and not called.
+ * Uses of outside servers. Before a call the definitions are compared with the approved ones from time to time. A tool whose definition has
+ * changed is suspended and not called.
  */
 export class Upstreams {
   readonly #parts: UpstreamsParts;
-  readonly #connections = new Map<string, Connection>();
-  /** Connections with accounts that nobody uses now. */
-  readonly #left: LeftSessions<Connection>;
-  readonly #leftCommands: LeftSessions<Connection>;
-  readonly #listening = new KeptListening(mostListening);
-  readonly #listeningCommands = new KeptListening(mostIdleCommands);
+  readonly #pool: UpstreamPool;
 
   constructor(parts: UpstreamsParts) {
     this.#parts = parts;
-    const { sessions = sessionLimits } = parts;
-    this.#left = new LeftSessions(sessions, (connection) => this.#retire(connection));
-    // What is done at an address a command may know in its memory alone, so its process waits as long as that takes.
-    const ofCommands = { most: Math.min(sessions.most, mostIdleCommands), idleMs: Math.max(sessions.idleMs, addressMs) };
-    this.#leftCommands = new LeftSessions(ofCommands, (connection) => this.#retire(connection));
+    this.#pool = new UpstreamPool(parts);
   }
 
   /**
@@ -123,7 +97,7 @@ export class Upstreams {
    * @returns those that are new on the connection. Throws a Failure.
    */
   async watch(server: OutsideServer, { uris, account }: Watched, onUpdated: (uri: string) => void): Promise<readonly string[]> {
-    const isOpen = this.#connections.has(connectionKey(server, { account: account?.account.id }));
+    const isOpen = this.#pool.has(server, account);
     if (uris.size === 0 && !isOpen) return [];
     const signal = AbortSignal.timeout(watchMs);
     return this.#again(signal, async () =>
@@ -138,10 +112,16 @@ export class Upstreams {
 
   /** Ends the connection with an account that was used: whoever needs it next opens another one. */
   leaveAccount(server: OutsideServer, account: string): void {
-    const connection = this.#connections.get(connectionKey(server, { account }));
-    if (!connection) return;
-    connection.addressUntil = -Infinity;
-    this.#retire(connection);
+    this.#pool.leaveAccount(server, account);
+  }
+
+  /** Leaves servers that are registered no more, or in another way: a command would run, and a stream stay open, for nobody. */
+  async leaveRemoved(): Promise<void> {
+    await this.#pool.leaveRemoved();
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.close();
   }
 
   async #again<Answer>(signal: AbortSignal, once: () => Promise<Answer>): Promise<Answer> {
@@ -197,75 +177,13 @@ export class Upstreams {
     if ((approved.connection === null) !== (account === null))
       throw new Failure('service', `${approved.name} was approved again meanwhile`, { retryable: false });
     if (account) requireMeant(approved, account);
-    const connection = this.#connectionTo(approved, account, owner);
-    connection.calls += 1;
-    this.#leftOf(connection).took(connection);
+    const connection = this.#pool.take(approved, account, owner);
     try {
       const upstream = await this.#asked(connection, orAborted(connection.upstream, signal), { signal });
       return await use({ approved, connection, upstream });
     } finally {
-      this.#release(connection);
+      this.#pool.release(connection);
     }
-  }
-
-  /** Leaves servers that are registered no more, or in another way: a command would run, and a stream stay open, for nobody. */
-  async leaveRemoved(): Promise<void> {
-    const isGone = async (server: OutsideServer): Promise<boolean> =>
-      (await this.#parts.store.find(server, server.approval))?.approval !== server.approval;
-    for (const connection of this.#connections.values())
-      if ((await isGone(connection.server)) && this.#connections.get(connection.key) === connection) {
-        connection.addressUntil = -Infinity;
-        this.#retire(connection);
-      }
-    await Promise.all([this.#listening.leave(isGone), this.#listeningCommands.leave(isGone)]);
-  }
-
-  async close(): Promise<void> {
-    const open = [...this.#connections.values()];
-    this.#connections.clear();
-    this.#left.close();
-    this.#leftCommands.close();
-    // Nobody waits for one that is still being made, and a command may take minutes.
-    for (const { isOpen, giveUp } of open) if (!isOpen) giveUp();
-    const listening = [this.#listening.close(), this.#listeningCommands.close()];
-    await Promise.allSettled([...listening, ...open.map(async ({ upstream }) => (await upstream).close())]);
-  }
-
-  /** The connection for this approval. One for an older approval is retired. */
-  #connectionTo(server: OutsideServer, used: UsedAccount | null, owner?: string): Connection {
-    const key = connectionKey(server, { account: used?.account.id, owner });
-    const known = this.#connections.get(key);
-    if (known?.server.approval === server.approval) {
-      if (used) known.account?.use(used);
-      return known;
-    }
-    if (known) this.#retire(known);
-    const account = used && new ServerAccount(used);
-    const connecting = new AbortController();
-    const giveUp = (): void => connecting.abort(new Error('nobody waits for the connection any more'));
-    const isCommand = server.stdio !== null;
-    const { store } = this.#parts;
-    const secrets = { headers: store.headersOf(server), credentials: store.credentialsOf(server), account };
-    const destination = { ...server, ...secrets, approved: server };
-    const timeoutMs = Math.max(server.timeoutMs, isCommand ? connectMs.stdio : connectMs.url);
-    const upstream = connectUpstream(destination, this.#parts.rules, { signal: connecting.signal, timeoutMs });
-    const state = { isOpen: false, checkedAt: 0, calls: 0, faults: 0, addressUntil: -Infinity };
-    const isOwn = account !== null || owner !== undefined;
-    const turns = isCommand && isOwn ? new Turns() : null;
-    const connection: Connection = { key, isOwn, account, upstream, giveUp, server, isCommand, turns, ...state };
-    this.#connections.set(key, connection);
-    upstream.then(
-      (connected) => {
-        connection.isOpen = true;
-        connected.onClosed = () => this.#drop(connection);
-        connected.onToolsChanged = () => void (connection.checkedAt = 0);
-        connected.onOffersChanged = () => store.offersChanged(server);
-        connected.onOpened = (elicitationId) => store.addressOpened(server, elicitationId);
-        connected.listen();
-      },
-      () => this.#drop(connection),
-    );
-    return connection;
   }
 
   /**
@@ -285,7 +203,7 @@ export class Upstreams {
       if (!connection.isOpen && connection.isCommand && signal.aborted) throw failure ?? error;
       // The state of the connection is unknown, so the next attempt opens a new one.
       const isGood = failure?.kind === 'rate-limit' || (failure?.kind === 'service' && connection.faults < mostFaults);
-      if (!isGood) this.#drop(connection);
+      if (!isGood) this.#pool.drop(connection);
       if (failure) throw failure;
       throw failureKindOf(error) === 'internal' ? unreadable(name, error) : error;
     }
@@ -305,40 +223,6 @@ export class Upstreams {
       { event: 'outside-tool-changed', server: outsideServerId(server), tools: [...changed.keys()] },
       'tools of an outside server were suspended',
     );
-  }
-
-  /** Lets running calls end, and gives no new ones to the connection. */
-  #retire(connection: Connection): void {
-    this.#drop(connection);
-    this.#release(connection, 0);
-  }
-
-  /** Ends a call on a connection. One that is dropped, or not open yet, is closed with its last call. */
-  #release(connection: Connection, ended = 1): void {
-    connection.calls -= ended;
-    if (connection.calls > 0) return;
-    // A command that takes long to start goes on: the next call finds it ready.
-    if (!connection.isOpen && !connection.isCommand) {
-      this.#drop(connection);
-      connection.giveUp();
-    }
-    if (this.#connections.get(connection.key) === connection) {
-      if (connection.isOwn) this.#leftOf(connection).left(connection);
-      return;
-    }
-    const { server, upstream: kept, isCommand, addressUntil } = connection;
-    const untilMs = addressUntil - performance.now();
-    if (untilMs > 0) (isCommand ? this.#listeningCommands : this.#listening).keep(server, kept, untilMs);
-    else connection.upstream.then((upstream) => upstream.close()).catch(() => undefined);
-  }
-
-  #leftOf({ isCommand }: Connection): LeftSessions<Connection> {
-    return isCommand ? this.#leftCommands : this.#left;
-  }
-
-  #drop(connection: Connection): void {
-    this.#leftOf(connection).took(connection);
-    if (this.#connections.get(connection.key) === connection) this.#connections.delete(connection.key);
   }
 }
 
