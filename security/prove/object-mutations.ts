@@ -123,7 +123,7 @@ export const objectMutations: readonly Mutation[] = [
   },
   {
     name: 'who asked decides',
-    file: 'apps/gateway/src/decisions/input-requests.ts',
+    file: 'apps/gateway/src/decisions/may-decide.ts',
     text: 'const isOwn = requestedBy === principal(caller);',
     becomes: "const isOwn = requestedBy === '' && principal(caller) === '';",
     foundBy: 'Nobody approves a call of their own',

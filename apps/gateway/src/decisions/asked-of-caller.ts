@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Refusal, type Caller, type InputDecision, type InputRequest } from '#lib/contracts';
 import { isInputId, type InputRow } from '../inputs/input-row.js';
-import { mayDecide, InputRequests } from './input-requests.js';
+import { InputRequests } from './input-requests.js';
+import { mayDecide } from './may-decide.js';
 
 /** What a caller is asked about a call of their own, where they can answer it, in the place where they made it. */
 @Injectable()

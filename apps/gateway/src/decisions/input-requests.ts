@@ -34,6 +34,7 @@ import type { InputPlace, InputSelection, InputStore, Settlement } from '../inpu
 import { settlementOf, stateAfter } from '../inputs/settlement.js';
 import type { WaitingTurns } from '../inputs/waiting-turns.js';
 import { unmasked } from './edited-arguments.js';
+import { deciderFault } from './may-decide.js';
 
 const unreachable = 'The input requests cannot be reached at the moment';
 /** After a decision has begun, when a sweeper looks what became of it. */
@@ -288,24 +289,6 @@ export class InputRequests {
 
 function after(row: InputRow, { state, by, at, reason, edited = false, arguments: approved }: Settlement): InputRow {
   return { ...row, state, decidedBy: by, decidedAt: new Date(at), reason, edited, ...(approved !== undefined && { arguments: approved }) };
-}
-
-/** Whether this caller may do this with an input request that they can see. */
-export function mayDecide(caller: Caller, row: InputRow, action: InputDecision['action']): boolean {
-  return deciderFault(caller, row, action) === null;
-}
-
-/** Why not; null where they may. An approval is for others to give, unless its rule says otherwise; everything else is for the caller to answer. */
-function deciderFault(caller: Caller, { kind, requestedBy, selfDecides }: InputRow, action: InputDecision['action']): Refusal | null {
-  const isOwn = requestedBy === principal(caller);
-  if (isOwn && (kind !== 'approval' || action === 'cancel')) return null;
-  if (kind !== 'approval') return new Refusal('PERMISSION_DENIED', `Only ${requestedBy} can answer this`);
-  if (!hasScope(caller, 'approvals'))
-    return new Refusal('PERMISSION_DENIED', 'Approvals need a credential with the scope approvals', {
-      extra: { required_scope: 'approvals' },
-    });
-  if (!isOwn || selfDecides) return null;
-  return new Refusal('PERMISSION_DENIED', 'Nobody approves or declines a call of their own; cancel it instead');
 }
 
 function invalid(path: string, message: string): Refusal {

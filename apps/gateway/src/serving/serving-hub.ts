@@ -1,10 +1,7 @@
-import { storedKey } from '../callers/api-key-directory.js';
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import {
-  domains,
-  isApiKey,
   Refusal,
   servedDomainName,
   workerMessages,
@@ -17,16 +14,15 @@ import { onceASecond, type Database, type Logger } from '#lib/platform';
 import type { RedisKeys, RedisClient } from '#lib/transport';
 import type { Redis } from 'ioredis';
 import { EventStream } from '../http/event-stream.js';
-import { stored } from '../http/stored.js';
 import type { Announcements } from './announcements.js';
 import { heartbeatMs, silenceMs } from './messages.js';
 import { connectedDomains } from './connected-domains.js';
 import type { ServedDirectory } from './served-directory.js';
 import { ServedQueue, type ServedQueueParts } from './served-queue.js';
-import { unreachable } from './served-row.js';
 import type { UnservedCalls } from './unserved-calls.js';
 import { announcedIn, refuseNothing, verdictOf } from './verdict.js';
 import { WorkerConnection, type Received } from './worker-connection.js';
+import { mayApprove } from './worker-key.js';
 
 /** @limit own tools: bytes that a worker leaves unread; it is disconnected */
 const maxUnreadBytes = 16 * 1024 * 1024;
@@ -111,10 +107,11 @@ export class ServingHub {
 
   /** Lets a worker in: checks what it announces, and opens its stream. Throws a Refusal before that. */
   async connect(caller: Caller, request: WorkerConnectionRequest, reply: FastifyReply): Promise<void> {
-    const { announcements, directory, log } = this.#parts;
+    const { database, announcements, directory, log } = this.#parts;
     const { tenantId: tenant, credentialId } = caller;
     const place = { tenant, domain: request.domain };
-    const approves = await this.#admit(caller, request);
+    this.#checkRoom(credentialId);
+    const approves = await mayApprove(database, caller, request);
     const judged = await announcements.announce({ place, keyId: credentialId, approves }, request.tools);
     refuseNothing(judged);
     const announced = announcedIn(judged);
@@ -211,24 +208,6 @@ export class ServingHub {
   /** How many queues are open here, each with a connection to Redis. */
   get queueCount(): number {
     return this.#queues.size;
-  }
-
-  /** @returns whether its key approves what it announces */
-  async #admit({ credentialId, userId, actor, tenantId }: Caller, { domain }: WorkerConnectionRequest): Promise<boolean> {
-    const { database } = this.#parts;
-    this.#checkRoom(credentialId);
-    if (!isApiKey(credentialId) || actor) throw new Refusal('PERMISSION_DENIED', 'A worker connects with an API key of its own');
-    if (Object.hasOwn(domains, domain))
-      throw new Refusal('INVALID_PARAMS', `Parameter 'domain' must not be ${domain}, which is a domain of Invoq`, {
-        details: [{ path: 'domain', message: 'is a domain of Invoq' }],
-      });
-    const key = await stored(unreachable, () => storedKey(database, credentialId));
-    if (!key || key.tenantId !== tenantId || key.userId !== userId) throw new Refusal('UNAUTHORIZED', 'The API key is not valid');
-    if (key.serves.length > 0 && !key.serves.includes(domain))
-      throw new Refusal('PERMISSION_DENIED', `This key serves the domains ${key.serves.join(', ')}, and not ${domain}`, {
-        details: [{ path: 'domain', message: `must be one of ${key.serves.join(', ')}` }],
-      });
-    return key.approvesTools;
   }
 
   /** Throws NETWORK_ERROR once the gateway stops, and RATE_LIMITED when the key has enough workers. */

@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import {
   Client,
@@ -25,16 +24,15 @@ import { headerFault } from './header-parameters.js';
 import { MeasuredUpstream } from './measured-upstream.js';
 import { answerAsItCame, mendAnswers } from './mended-answers.js';
 import { readDefinitions } from './read-definition.js';
+import { RunningCalls } from './running-calls.js';
 import { saysUnknownSession } from './upstream-failure.js';
-import { truncateMessage, type ApprovedCall, type ToolListing, type Upstream, type UpstreamAnswer, type UpstreamCall } from './upstream.js';
+import { truncateMessage, type ApprovedCall, type ToolListing, type Upstream, type UpstreamAnswer } from './upstream.js';
 
 const clientInfo = { name: 'invoq', version: '1.0.0' };
 /** For a page of the list of tools, where the caller has no limit of its own. */
 const pageMs = 60_000;
 /** For a server to hear that a session is over, in ms. */
 const leaveMs = 1_000;
-/** How long a server goes on with a call that nobody waits for: its questions end after a minute in the official SDK. */
-const stillAskingMs = 60_000;
 /**
  * Most tools of a list that are read, also of one whose pages have no end.
  * @limit outside servers: tools of a server that are read; the others are left out
@@ -43,8 +41,6 @@ const maxListed = 2_000;
 
 /** What a form may hold. */
 const formContent = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]));
-/** The call within which the server asks or logs something. */
-const answering = new AsyncLocalStorage<UpstreamCall>();
 
 /** A person, or their client, has said no. The protocol has no name for it (MCP 2025-11-25, sampling). */
 const rejected = -1;
@@ -75,10 +71,7 @@ export class McpUpstream implements Upstream {
   readonly #name: string;
   readonly #client: Client;
   readonly #leave: () => Promise<void>;
-  /** The calls that run. */
-  readonly #running = new Set<UpstreamCall>();
-  /** Whose calls were left unanswered, and until when the server may still ask within one, by `performance.now`. */
-  readonly #left = new Map<string, number>();
+  readonly #running = new RunningCalls();
   readonly #over = new ElicitationsOver();
   onToolsChanged: (() => void) | null = null;
   onOffersChanged: (() => void) | null = null;
@@ -105,7 +98,7 @@ export class McpUpstream implements Upstream {
     client.setNotificationHandler('notifications/elicitation/complete', ({ params }) => {
       if (this.#over.note(params.elicitationId)) this.onOpened?.(params.elicitationId);
     });
-    client.setNotificationHandler('notifications/message', ({ params }) => this.#meant?.onLog(params));
+    client.setNotificationHandler('notifications/message', ({ params }) => this.#running.meant?.onLog(params));
     client.setRequestHandler('elicitation/create', async ({ params }) => this.#answerTo(params));
     if (mayAsk.includes('sampling'))
       client.setRequestHandler('sampling/createMessage', async ({ method, params }) =>
@@ -182,13 +175,7 @@ export class McpUpstream implements Upstream {
   }
 
   async call(call: ApprovedCall): Promise<UpstreamAnswer> {
-    this.#running.add(call);
-    try {
-      return await answering.run(call, async () => withOpenedAddresses(call, this.#over, async () => this.#call(call)));
-    } finally {
-      this.#running.delete(call);
-      if (call.signal.aborted) this.#left.set(call.caller, performance.now() + stillAskingMs);
-    }
+    return this.#running.run(call, async () => withOpenedAddresses(call, this.#over, async () => this.#call(call)));
   }
 
   async #call({
@@ -237,23 +224,9 @@ export class McpUpstream implements Upstream {
     }
   }
 
-  /**
-   * The call that a message of the server is about. A command does not say of which of its calls it speaks: where several run, or one of another
-   * caller was left, nobody knows whose caller is meant, and telling the wrong one would show it what another does.
-   */
-  get #meant(): UpstreamCall | undefined {
-    const known = answering.getStore();
-    if (known) return known;
-    const [only, ...others] = this.#running;
-    const now = performance.now();
-    for (const [caller, until] of this.#left) if (until < now) this.#left.delete(caller);
-    const isSure = others.length === 0 && [...this.#left.keys()].every((caller) => caller === only?.caller);
-    return isSure ? only : undefined;
-  }
-
   /** What the caller says. */
   async #answerTo(params: ElicitRequest['params']): Promise<ElicitResult> {
-    const call = this.#meant;
+    const call = this.#running.meant;
     if (!call) return { action: 'cancel' };
     if (!('requestedSchema' in params)) return { action: (await call.onAddress(params)).action };
     const { action, content } = await call.onQuestion({ message: params.message, form: params.requestedSchema });
@@ -262,7 +235,7 @@ export class McpUpstream implements Upstream {
 
   /** What the client of the caller says. Throws the error that the protocol has for every other end. */
   async #relayed(given: { readonly method: 'sampling/createMessage' | 'roots/list'; readonly params?: unknown }): Promise<unknown> {
-    const call = this.#meant;
+    const call = this.#running.meant;
     if (!call) throw new ProtocolError(ProtocolErrorCode.InternalError, 'It is not known whose client is meant: ask within one call');
     const ask = askOf(given);
     if (!call.asks.includes(ask)) throw new ProtocolError(ProtocolErrorCode.MethodNotFound, `The client of this caller has no ${ask}`);
