@@ -57,6 +57,7 @@ export type { EndedCall, FinishRequest, FinishResult } from './record/finish-res
 export type { EndedJob, ReadyEnd } from './record/end-call.js';
 export type { TakenJobs, TakenJob } from './record/turns.js';
 export { mostTogether } from './record/groups.js';
+export type { AttemptWrites } from './record/attempt-writes.js';
 export { InvocationStore } from './record/invocation-store.js';
 export { recordLifeMs } from './redis/lives.js';
 export { PartitionKeys } from './redis/partition-keys.js';

@@ -1,8 +1,8 @@
 import type { Logger } from '#lib/platform';
-import type { InvocationStore, Reported } from '#lib/transport';
+import type { AttemptWrites, Reported } from '#lib/transport';
 
 interface CostWriterParts {
-  readonly store: Pick<InvocationStore, 'reported' | 'asks'>;
+  readonly attempts: Pick<AttemptWrites, 'reported' | 'asks'>;
   readonly log: Pick<Logger, 'warn'>;
   readonly jobId: string;
   readonly attempt: number;
@@ -75,8 +75,8 @@ export class CostWriter {
 
   /** False when the call has ended, or a later attempt has it. */
   async #store({ reportedMicros, model }: Reported): Promise<boolean> {
-    const { store, jobId, attempt } = this.#parts;
-    if (model !== null && model !== this.#written.model && !(await store.asks(jobId, attempt, model))) return false;
-    return reportedMicros === this.#written.reportedMicros || store.reported(jobId, attempt, reportedMicros);
+    const { attempts, jobId, attempt } = this.#parts;
+    if (model !== null && model !== this.#written.model && !(await attempts.asks(jobId, attempt, model))) return false;
+    return reportedMicros === this.#written.reportedMicros || attempts.reported(jobId, attempt, reportedMicros);
   }
 }

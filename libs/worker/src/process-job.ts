@@ -174,7 +174,7 @@ export class JobProcessor<Services extends object> {
     this.#parts.reports.metrics.toolAttempts.inc({ tool: head.tool });
 
     const onUnwanted = (): void => controller.abort(endedElsewhere);
-    const costs = new CostWriter({ store, log, jobId, attempt, before: begun, onUnwanted });
+    const costs = new CostWriter({ attempts: store.attempts, log, jobId, attempt, before: begun, onUnwanted });
     const { hasStep, ...kept } = attemptRecords({
       store,
       hooks,
@@ -200,14 +200,14 @@ export class JobProcessor<Services extends object> {
         clientAnswers: head.clientAnswers,
         clientModelTools: head.clientModelTools,
         stop: controller.signal,
-        onProgress: progressWriter({ store, log, jobId, attempt, onUnwanted }),
+        onProgress: progressWriter({ attempts: store.attempts, log, jobId, attempt, onUnwanted }),
         onCost: (micros) => costs.tell(micros),
         onModel: (model) => costs.asks(model),
         onLog,
         traceId: head.traceId,
         debug: head.wishes?.debug ?? false,
         output: async (data) => {
-          if (!(await store.output(jobId, attempt, data))) onUnwanted();
+          if (!(await store.attempts.output(jobId, attempt, data))) onUnwanted();
         },
         earlierOutput: async () => (attempt === 1 ? [] : this.#parts.events.outputs(jobId)),
         ...kept,

@@ -10,7 +10,7 @@ function writerOf(answer: () => Promise<boolean> = async () => true) {
   const lines: unknown[] = [];
   const unwanted = jest.fn();
   const write = progressWriter({
-    store: {
+    attempts: {
       progress: (_jobId, _run, { progress }) => {
         written.push(progress);
         return answer();

@@ -1,5 +1,5 @@
 import type { Logger } from '#lib/platform';
-import type { InvocationStore } from '#lib/transport';
+import type { AttemptWrites } from '#lib/transport';
 
 /** Progress beyond these limits is not written. */
 const progressEveryMs = 50;
@@ -9,7 +9,7 @@ const maxProgressEvents = 1_000;
 const maxMessageCharacters = 1_000;
 
 interface ProgressWriterParts {
-  readonly store: Pick<InvocationStore, 'progress'>;
+  readonly attempts: Pick<AttemptWrites, 'progress'>;
   readonly log: Pick<Logger, 'warn'>;
   readonly jobId: string;
   readonly attempt: number;
@@ -19,7 +19,7 @@ interface ProgressWriterParts {
 
 /** Writes the progress of a handler, at most every 50 ms and 1,000 times, 1,000 characters each. Progress that cannot be written is lost, and that is logged. */
 export function progressWriter({
-  store,
+  attempts,
   log,
   jobId,
   attempt,
@@ -33,7 +33,7 @@ export function progressWriter({
     if (flood || progress === last.progress || written >= maxProgressEvents) return;
     last = { at: now, progress };
     written += 1;
-    store.progress(jobId, attempt, { kind: 'progress', progress, message: message.slice(0, maxMessageCharacters).toWellFormed() }).then(
+    attempts.progress(jobId, attempt, { kind: 'progress', progress, message: message.slice(0, maxMessageCharacters).toWellFormed() }).then(
       (wanted) => {
         if (!wanted) onUnwanted();
       },

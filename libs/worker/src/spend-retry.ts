@@ -1,12 +1,12 @@
 import { UnrecoverableError } from 'bullmq';
 import type { ToolContract } from '#lib/contracts';
-import type { BegunAttempt, CallReports, InvocationStore } from '#lib/transport';
+import type { AttemptWrites, BegunAttempt, CallReports, InvocationStore } from '#lib/transport';
 import { retryDelayMs, retryRuleFor } from './retry-decision.js';
 import { RetryLater } from './retry-later.js';
 import type { AttemptResult } from '#lib/handlers';
 
 interface SpendRetryParts {
-  readonly store: Pick<InvocationStore, 'read' | 'retry'>;
+  readonly store: Pick<InvocationStore, 'read'> & { readonly attempts: Pick<AttemptWrites, 'retry'> };
   readonly reports: CallReports;
   /** Epoch milliseconds. */
   readonly now: () => number;
@@ -39,7 +39,7 @@ export async function spendRetry(
   if (!rule || delayMs === null) return null;
   const { code, message } = result.error;
   const event = { kind: 'retry', failure, retry: used + 1, maxRetries: rule.times, delayMs, error: { code, message } } as const;
-  const written = await store.retry(jobId, attempt, { event, spent: { ...spent, [failure]: used + 1 } });
+  const written = await store.attempts.retry(jobId, attempt, { event, spent: { ...spent, [failure]: used + 1 } });
   if (!written) return new UnrecoverableError('ended elsewhere');
   reports.metrics.toolRetries.inc({ tool: head.tool, failure });
   return new RetryLater(code, delayMs);

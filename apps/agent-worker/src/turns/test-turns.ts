@@ -195,7 +195,7 @@ export async function startTurnLab() {
       onProgress: () => undefined,
       traceId: 'trace_of_the_turn',
       output: async (data) => {
-        if (!(await store.output(jobId, begun.attempt, data))) stop.abort(new Error('another run has the job'));
+        if (!(await store.attempts.output(jobId, begun.attempt, data))) stop.abort(new Error('another run has the job'));
       },
       earlierOutput: async () => (begun.attempt === 1 ? [] : events.outputs(jobId)),
     });

@@ -30,7 +30,7 @@ async function ended(): Promise<JobCall> {
   using call = await started();
   await gateway.store.begin(call.jobId, Date.now());
   for (const progress of [25, 50, 75])
-    await gateway.store.progress(call.jobId, 1, { kind: 'progress', progress, message: `${progress} %` });
+    await gateway.store.attempts.progress(call.jobId, 1, { kind: 'progress', progress, message: `${progress} %` });
   const { head } = await call.job();
   const times = { startedAt: Date.now(), finishedAt: Date.now(), attempts: 1, executionMs: 1, networkMs: 0 };
   const outcome = { ok: true, data: { made: 'a' } } as const;
@@ -119,7 +119,7 @@ describe('the events of a call', () => {
     using call = await started();
     const readers = [allOf(call.events(0, never)), allOf(call.events(0, never)), allOf(call.events(1, never))];
     await gateway.store.begin(call.jobId, Date.now());
-    await gateway.store.progress(call.jobId, 1, { kind: 'progress', progress: 40, message: 'on the way' });
+    await gateway.store.attempts.progress(call.jobId, 1, { kind: 'progress', progress: 40, message: 'on the way' });
     const { head } = await call.job();
     const times = { startedAt: Date.now(), finishedAt: Date.now(), attempts: 1, executionMs: 1, networkMs: 0 };
     const outcome = { ok: true, data: { made: 'a' } } as const;

@@ -37,7 +37,7 @@ describe('a call that the store has lost', () => {
     const reading = allOf(open.events(0, never));
     using told = await started();
     await gateway.store.begin(told.jobId, Date.now());
-    await gateway.store.progress(told.jobId, 1, { kind: 'progress', progress: 40, message: 'on the way' });
+    await gateway.store.attempts.progress(told.jobId, 1, { kind: 'progress', progress: 40, message: 'on the way' });
     const leaving = new AbortController();
     const left = allOf(told.events(2, leaving.signal));
     await gateway.store.forget([over.jobId, open.jobId, told.jobId]);

@@ -11,7 +11,7 @@ beforeAll(async () => {
     handler: async ({ jobId, head, attempt, store }) => {
       const order = String(head.input['order']);
       if (!order.startsWith('held')) return { ok: true, data: { made: order } };
-      await store.progress(jobId, attempt, { kind: 'progress', progress: 40, message: 'on the way' });
+      await store.attempts.progress(jobId, attempt, { kind: 'progress', progress: 40, message: 'on the way' });
       await new Promise<void>((resolve) => held.set(order, resolve));
       return { ok: true, data: { made: order } };
     },

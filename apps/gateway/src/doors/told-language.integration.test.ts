@@ -13,7 +13,7 @@ beforeAll(async () => {
   gateway = await startTestGateway({
     handler: async ({ jobId, head, attempt, store }) => {
       if (head.input['order'] !== 'away') return { ok: true, data: { made: String(head.input['order']) } };
-      await store.progress(jobId, attempt, { kind: 'progress', progress: 50, message: 'Indexing' });
+      await store.attempts.progress(jobId, attempt, { kind: 'progress', progress: 50, message: 'Indexing' });
       return { ok: false, error: { code: 'NETWORK_ERROR', family: 'NETWORK_ERROR', message: away } };
     },
   });

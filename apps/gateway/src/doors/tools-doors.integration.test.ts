@@ -15,7 +15,8 @@ beforeAll(async () => {
       const order = typeof head.input['order'] === 'string' ? head.input['order'] : '';
       if (order.startsWith('held')) await new Promise<void>((resolve) => held.set(order, resolve));
       if (order === 'steps')
-        for (const progress of [30, 60]) await store.progress(jobId, attempt, { kind: 'progress', progress, message: `${progress} %` });
+        for (const progress of [30, 60])
+          await store.attempts.progress(jobId, attempt, { kind: 'progress', progress, message: `${progress} %` });
       if (order === 'sold out')
         return {
           ok: false,

@@ -20,7 +20,7 @@ function attemptWith(context: Partial<HandlerContext<object>>): RunningAttempt {
     kept: { keep: unused, remove: unused },
     pieces: { put: unused, read: unused, delete: unused },
     links: { fileOf: () => null },
-    store: { isRunning: unused, roomFor: unused },
+    store: { attempts: { isRunning: unused }, roomFor: unused },
     now: Date.now,
   });
   return new RunningAttempt({ contract: calcMetrics, input: {}, context: whole, files, say: () => undefined, giveBack: () => undefined });

@@ -39,7 +39,7 @@ function files(isRunning: () => Promise<boolean> = async () => true) {
       delete: async (name) => void pieces.delete(name),
     },
     links: { fileOf: () => null },
-    store: { isRunning, roomFor: async () => null },
+    store: { attempts: { isRunning }, roomFor: async () => null },
   });
   return { all, attempt: all.of({ caller, effectKey: 'e', attempt: 1 }), pieces, kept, puts: () => puts };
 }

@@ -1,14 +1,14 @@
 import { mostFileBytes, filesIn, Refusal, type FileData, type WorkerMessage } from '#lib/contracts';
 import { fileIdOf, fileNameOf, FilePieces, type ExpiringFiles, type FileLinks, type KeptFiles } from '#lib/files';
 import { Failure, ToolRefusal, type HandlerContext } from '#lib/handlers';
-import type { InvocationStore } from '#lib/transport';
+import type { AttemptWrites, InvocationStore } from '#lib/transport';
 
 export interface ServedFilesParts {
   readonly kept: Pick<KeptFiles, 'keep' | 'remove'>;
   /** Where a file is while it comes. */
   readonly pieces: Pick<ExpiringFiles, 'put' | 'read' | 'delete'>;
   readonly links: Pick<FileLinks, 'fileOf'>;
-  readonly store: Pick<InvocationStore, 'isRunning' | 'roomFor'>;
+  readonly store: Pick<InvocationStore, 'roomFor'> & { readonly attempts: Pick<AttemptWrites, 'isRunning'> };
   /** Epoch ms, the same for all processes. */
   readonly now: () => number;
 }
@@ -122,7 +122,8 @@ export class AttemptFiles {
       await pieces.add(bytes, this.#all.parts.now());
       return { number, received: pieces.size };
     }
-    if (!(await store.isRunning(effectKey, attempt))) throw new Failure('internal', 'Another attempt has the call', { retryable: false });
+    if (!(await store.attempts.isRunning(effectKey, attempt)))
+      throw new Failure('internal', 'Another attempt has the call', { retryable: false });
     const id = this.#idOf(number);
     const filename = fileNameOf(name, 'file');
     const isSmall = pieces.size === 0;

@@ -26,9 +26,9 @@ test('each entry has its place and the time at which it was written', async () =
   const jobId = await running();
   const clock = { now: 2_000 };
   const later = new InvocationStore({ redis, keys, sealer, files, now: () => clock.now });
-  await later.output(jobId, 1, ['a', 'b']);
+  await later.attempts.output(jobId, 1, ['a', 'b']);
   clock.now = 3_000;
-  await later.progress(jobId, 1, { kind: 'progress', progress: 50, message: 'Half' });
+  await later.attempts.progress(jobId, 1, { kind: 'progress', progress: 50, message: 'Half' });
   expect((await log.readAfter(jobId, 0)).map(({ seq, at, kind }) => [seq, at, kind])).toEqual([
     [2, 2_000, 'output'],
     [3, 2_000, 'output'],
@@ -38,9 +38,9 @@ test('each entry has its place and the time at which it was written', async () =
 
 test('what handlers told comes without what else happened', async () => {
   const jobId = await running();
-  await store.output(jobId, 1, [{ step: 1 }]);
-  await store.progress(jobId, 1, { kind: 'progress', progress: 50, message: 'Half' });
-  await store.output(jobId, 1, [null, 'text']);
+  await store.attempts.output(jobId, 1, [{ step: 1 }]);
+  await store.attempts.progress(jobId, 1, { kind: 'progress', progress: 50, message: 'Half' });
+  await store.attempts.output(jobId, 1, [null, 'text']);
   expect(await log.outputs(jobId)).toEqual([{ step: 1 }, null, 'text']);
 });
 
@@ -51,7 +51,7 @@ test.each([
   [99, []],
 ])('after place %i come %j', async (place, seqs) => {
   const jobId = await running();
-  await store.output(jobId, 1, ['a', 'b']);
+  await store.attempts.output(jobId, 1, ['a', 'b']);
   expect((await log.readAfter(jobId, place)).map(({ seq }) => seq)).toEqual(seqs);
 });
 

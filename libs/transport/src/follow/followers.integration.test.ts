@@ -120,7 +120,7 @@ describe('the events of a call that runs', () => {
         })();
         await store.begin(jobId, 0);
         for (const pause of pauses) {
-          await store.output(jobId, 1, ['a', 'b']);
+          await store.attempts.output(jobId, 1, ['a', 'b']);
           if (pause > 0) await sleep(pause - 1);
         }
         await end();

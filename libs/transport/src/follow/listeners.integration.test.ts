@@ -47,7 +47,7 @@ async function accepted() {
   return {
     jobId,
     begin: async () => void (await store.begin(jobId, 0)),
-    output: async (data: number) => void (await store.output(jobId, 1, [data])),
+    output: async (data: number) => void (await store.attempts.output(jobId, 1, [data])),
     end: async () => void (await store.finish({ jobId, head, ending: ending(), attempt: null })),
     listeners: async () => redis.hget(own.keys.invocation(jobId), 'listeners'),
   };
@@ -122,7 +122,7 @@ describe('A process', () => {
     await begin();
     const texts = ['one', 'x'.repeat(5_000), '[{"a":"\n\\u0000 中"}]'];
     for (const [index, text] of texts.entries()) {
-      await store.output(jobId, 1, [text, text]);
+      await store.attempts.output(jobId, 1, [text, text]);
       await eventually(() => got.length === 2 * (index + 1), { what: 'the events of a write' });
     }
     expect(reads).toEqual([3]);

@@ -20,7 +20,7 @@ export function openStore() {
       jobId,
       run: async (outputs: number) => {
         await store.begin(jobId, 0);
-        for (let n = 1; n <= outputs; n++) await store.output(jobId, 1, [n]);
+        for (let n = 1; n <= outputs; n++) await store.attempts.output(jobId, 1, [n]);
       },
       end: (rest: Parameters<typeof ending>[0] = {}) => store.finish({ jobId, head, ending: ending(rest), attempt: null }),
     };

@@ -175,8 +175,8 @@ describe('running', () => {
     await store.accept(domain, asked);
     await store.begin(asked.jobId, Date.now());
     await store.begin(asked.jobId, Date.now());
-    expect(await store.progress(asked.jobId, 1, { kind: 'progress', progress: 50, message: 'old' })).toBe(false);
-    expect(await store.progress(asked.jobId, 2, { kind: 'progress', progress: 10, message: 'new' })).toBe(true);
+    expect(await store.attempts.progress(asked.jobId, 1, { kind: 'progress', progress: 50, message: 'old' })).toBe(false);
+    expect(await store.attempts.progress(asked.jobId, 2, { kind: 'progress', progress: 10, message: 'new' })).toBe(true);
     expect(await store.finish({ jobId: asked.jobId, head: asked.head, ending: ending(), attempt: 1 })).toBe('fenced');
     expect(await store.finish({ jobId: asked.jobId, head: asked.head, ending: ending(), attempt: 2 })).toBe('ended');
     expect(await log.readAfter(asked.jobId, 1)).toMatchObject([
@@ -197,7 +197,7 @@ describe('running', () => {
       delayMs: 200,
       error: { code: 'NETWORK_ERROR', message: 'm' },
     } as const;
-    expect(await store.retry(asked.jobId, 1, { event, spent: { network: 1 } })).toBe(true);
+    expect(await store.attempts.retry(asked.jobId, 1, { event, spent: { network: 1 } })).toBe(true);
     expect(await store.read(asked.jobId)).toMatchObject({ state: 'delayed' });
     expect(await store.begin(asked.jobId, Date.now())).toMatchObject({ kind: 'run', attempt: 2, spent: { network: 1 } });
   });
@@ -240,9 +240,9 @@ describe('ending', () => {
         for (const one of [...steps, 'cancel']) {
           const { jobId, head } = asked;
           if (one === 'begin') attempt = (await store.begin(jobId, Date.now())).kind === 'run' ? attempt + 1 : attempt;
-          if (one === 'progress') await store.progress(jobId, attempt, { kind: 'progress', progress: 1, message: '' });
+          if (one === 'progress') await store.attempts.progress(jobId, attempt, { kind: 'progress', progress: 1, message: '' });
           if (one === 'retry')
-            await store.retry(jobId, attempt, {
+            await store.attempts.retry(jobId, attempt, {
               event: {
                 kind: 'retry',
                 failure: 'network',

@@ -1,25 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import type { RedisClient } from '../redis/redis-client.js';
 import type { ExpiringFiles } from '#lib/files';
-import { domainNamed, type Domain, type InvocationEvent, type JobState, type Outcome } from '#lib/contracts';
+import { domainNamed, type Domain, type JobState, type Outcome } from '#lib/contracts';
 import { toBeginResult, type BeginResult } from './begin-result.js';
+import { AttemptWrites } from './attempt-writes.js';
 import { Bodies } from './bodies.js';
 import { CallBodies, largeParameterBytes } from './call-bodies.js';
 import { CallSteps } from './call-steps.js';
-import { encode, type CacheEntry, type Ending, type CallHead, type RetriesUsed } from './codec.js';
+import { encode, type CacheEntry, type Ending, type CallHead } from './codec.js';
 import { type RedisKeys } from '../redis/redis-keys.js';
-import { domainOf, domainOfJob, partitionOfJob, type Partition } from '../redis/partition.js';
+import { domainOfJob, partitionOfJob, type Partition } from '../redis/partition.js';
 import { Accepting } from './accepting.js';
 import type { Acceptance, AcceptRequest } from './acceptance.js';
 import type { FinishRequest, FinishResult } from './finish-result.js';
 import { endCall, type EndedJob, type ReadyEnd } from './end-call.js';
-import { openLifeMs, recordLifeMs } from '../redis/lives.js';
+import { recordLifeMs } from '../redis/lives.js';
 import { OpenCalls } from './open-calls.js';
 import { MovedCalls } from './moved-calls.js';
 import { PausedCalls } from './paused-calls.js';
 import { RestingCalls } from './resting-calls.js';
 import { recordFields, toRecord, type CallRecord } from './call-record.js';
-import { append, maxLogBytes } from '../scripts/append.js';
 import { begin } from '../scripts/begin.js';
 import { claim } from '../scripts/claim.js';
 import { forget } from '../scripts/forget.js';
@@ -71,6 +71,7 @@ export class InvocationStore {
   readonly paused: PausedCalls;
   #elsewhere: Elsewhere | null = null;
   readonly steps: CallSteps;
+  readonly attempts: AttemptWrites;
   readonly #now: () => number;
 
   constructor(parts: InvocationStoreParts) {
@@ -89,6 +90,7 @@ export class InvocationStore {
     this.paused = new PausedCalls(redis, keys);
     this.moved = new MovedCalls({ redis, keys, sealer, writes: this.#writes, now: this.#now });
     this.steps = new CallSteps({ redis, keys, sealer, writes: this.#writes });
+    this.attempts = new AttemptWrites({ redis, keys, writes: this.#writes, now: this.#now });
     this.#turns = new Turns({ redis, keys, sealer, now: this.#now });
   }
 
@@ -135,46 +137,6 @@ export class InvocationStore {
     const keys = { invocation: this.#keys.invocation(jobId) };
     const args = { jobId, notices: this.#keys.notices(domainOfJob(jobId) ?? ''), now, pauses };
     return toBeginResult(jobId, await this.#writes.run(() => begin.run(this.#redis, { keys, args })), this.#sealer);
-  }
-
-  /** False when the invocation has ended or a later attempt has it: the caller should stop working on it. */
-  async progress(jobId: string, attempt: number, event: Extract<InvocationEvent, { kind: 'progress' }>): Promise<boolean> {
-    const { progress, message } = event;
-    return this.#append(jobId, attempt, {
-      events: [event],
-      whenFull: 'skip',
-      field: 'progress',
-      value: JSON.stringify({ progress, message }),
-    });
-  }
-
-  async retry(
-    jobId: string,
-    attempt: number,
-    { event, spent }: { readonly event: InvocationEvent; readonly spent: RetriesUsed },
-  ): Promise<boolean> {
-    return this.#append(jobId, attempt, {
-      events: [event],
-      whenFull: 'write',
-      field: 'spent',
-      value: encode.spent(spent),
-      state: 'delayed',
-    });
-  }
-
-  /** Notes what all attempts of a call have reported as costs so far, in millionths of a US dollar. False as with `progress`. */
-  async reported(jobId: string, attempt: number, micros: number): Promise<boolean> {
-    return this.#append(jobId, attempt, { events: [], whenFull: 'write', field: 'reported', value: String(micros) });
-  }
-
-  /** Notes the model that a call asks. False as with `progress`. */
-  async asks(jobId: string, attempt: number, model: string): Promise<boolean> {
-    return this.#append(jobId, attempt, { events: [], whenFull: 'write', field: 'model', value: model });
-  }
-
-  /** Adds output events of a handler, in one step. False as with `progress`. Throws RangeError when the log has no room for them. */
-  async output(jobId: string, attempt: number, data: readonly unknown[]): Promise<boolean> {
-    return this.#append(jobId, attempt, { events: data.map((one) => ({ kind: 'output', data: one })), whenFull: 'refuse' });
   }
 
   /** The invocation that runs under a flight key, or null. */
@@ -262,12 +224,6 @@ export class InvocationStore {
     return state ? { isEnded: ['completed', 'failed', 'cancelled'].includes(state), seq: Number(seq) } : null;
   }
 
-  /** Whether this attempt has the call: it has not ended, and no later one has begun. */
-  async isRunning(jobId: string, attempt: number): Promise<boolean> {
-    const [state, runs] = await this.#redis.hmget(this.#keys.invocation(jobId), 'state', 'runs');
-    return state === 'active' && Number(runs) === attempt;
-  }
-
   /** Why a tenant has no room for so many bytes beside a call of its own; null where it has. */
   async roomFor(jobId: string, tenantId: string, bytes: number): Promise<TenantFull | null> {
     return this.#tenantBytes.refusal(partitionOfJob(jobId), { tenantId, now: this.#now() }, bytes);
@@ -320,30 +276,6 @@ export class InvocationStore {
   async countStall(jobId: string): Promise<number> {
     return this.#redis.hincrby(this.#keys.job(jobId), 'stc', 1);
   }
-
-  async #append(jobId: string, attempt: number, { events, whenFull, field = '', value = '', state = '' }: Appended): Promise<boolean> {
-    const write = this.#writes.number();
-    const written = await this.#writes.run(() =>
-      append.run(this.#redis, {
-        keys: { invocation: this.#keys.invocation(jobId), events: this.#keys.events(jobId) },
-        args: {
-          jobId,
-          now: this.#now(),
-          lifeMs: openLifeMs,
-          run: attempt,
-          write,
-          field,
-          value,
-          state,
-          whenFull,
-          notices: this.#keys.notices(domainOf(partitionOfJob(jobId))),
-        },
-        moreArgs: events.map(encode.event),
-      }),
-    );
-    if (written === -1) throw new RangeError(`The events of a call may have ${maxLogBytes} bytes in all`);
-    return written === 1;
-  }
 }
 
 interface ClaimTerms extends Pick<Ending, 'secrets'> {
@@ -351,16 +283,6 @@ interface ClaimTerms extends Pick<Ending, 'secrets'> {
   readonly once: boolean;
   /** How long further calls may still join. */
   readonly joinableMs: number;
-}
-
-interface Appended {
-  readonly events: readonly InvocationEvent[];
-  /** What becomes of them when the log has no room for them. */
-  readonly whenFull: 'write' | 'skip' | 'refuse';
-  /** Of the record, to change beside them. */
-  readonly field?: string;
-  readonly value?: string;
-  readonly state?: string;
 }
 
 function isKnownDomain(domain: string | null): boolean {

@@ -39,7 +39,7 @@ describe('a record of the first version', () => {
 
   test('is run and ended', async () => {
     expect(await store.begin(jobId, Date.now())).toMatchObject({ kind: 'run', attempt: 1, head, spent: {} });
-    expect(await store.output(jobId, 1, ['a'])).toBe(true);
+    expect(await store.attempts.output(jobId, 1, ['a'])).toBe(true);
     expect(await store.finish({ jobId, head, ending: ending(), attempt: 1 })).toBe('ended');
     expect((await log.readAfter(jobId, 1)).map(({ seq, kind }) => [seq, kind])).toEqual([
       [2, 'output'],
@@ -64,13 +64,13 @@ describe('a record of the first version', () => {
   test('that is active keeps its run: the next one is later, and goes on with the retries that are used', async () => {
     await redis.hset(keys.invocation(jobId), { ...active, spent: '{"network":2}' });
     expect(await store.begin(jobId, Date.now())).toMatchObject({ attempt: 2, startedAt: 1_795_264_433_658, spent: { network: 2 } });
-    expect(await store.progress(jobId, 1, { kind: 'progress', progress: 5, message: '' })).toBe(false);
+    expect(await store.attempts.progress(jobId, 1, { kind: 'progress', progress: 5, message: '' })).toBe(false);
   });
 
   test('that is active without numbers of writes takes its next one', async () => {
     await redis.hset(keys.invocation(jobId), active);
     await redis.hdel(keys.invocation(jobId), 'wrote');
-    expect(await store.progress(jobId, 1, { kind: 'progress', progress: 5, message: '' })).toBe(true);
+    expect(await store.attempts.progress(jobId, 1, { kind: 'progress', progress: 5, message: '' })).toBe(true);
     expect(await redis.hget(keys.invocation(jobId), 'seq')).toBe('2');
   });
 
@@ -101,7 +101,7 @@ describe('what this version writes is what the first one wrote, and more beside 
     const asked = request(newCaller(), { deadline: 1_900_000_000_123, head: { createdAt: 1_795_264_433_645 } });
     await store.accept(domains.profile, asked);
     await store.begin(asked.jobId, 1_795_264_433_658);
-    await store.progress(asked.jobId, 1, { kind: 'progress', progress: 40, message: 'm' });
+    await store.attempts.progress(asked.jobId, 1, { kind: 'progress', progress: 40, message: 'm' });
     expect(await redis.hgetall(keys.invocation(asked.jobId))).toEqual({
       head: JSON.stringify(asked.head),
       mac: sealer.sign(asked.jobId + JSON.stringify(asked.head)),

@@ -37,7 +37,7 @@ describe('a record', () => {
     const asked = request(newCaller());
     await store.accept(domain, asked);
     await store.begin(asked.jobId, Date.now());
-    await store.output(asked.jobId, 1, ['a']);
+    await store.attempts.output(asked.jobId, 1, ['a']);
     for (const key of [keys.invocation(asked.jobId), keys.events(asked.jobId)]) await expectLife(key, 2 * dayMs);
     await store.finish({ jobId: asked.jobId, head: asked.head, ending: ending(), attempt: null });
     for (const key of [keys.invocation(asked.jobId), keys.events(asked.jobId)]) await expectLife(key, recordLifeMs);
@@ -221,7 +221,7 @@ describe('a write that Redis rejects', () => {
     await store.accept(domain, asked);
     await store.begin(asked.jobId, 0);
     const worker = new InvocationStore({ redis: rejecting(1), keys, sealer, files, retriesRefusedWrites: true });
-    expect(await worker.output(asked.jobId, 1, ['a'])).toBe(true);
+    expect(await worker.attempts.output(asked.jobId, 1, ['a'])).toBe(true);
     expect((await store.read(asked.jobId))?.lastSeq).toBe(2);
   });
 });

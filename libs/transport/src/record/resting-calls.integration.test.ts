@@ -225,7 +225,7 @@ describe('a call that runs', () => {
     const asked = await running();
     await rest(asked);
     expect(await finish(asked, { attempt: 1 })).toBe('fenced');
-    expect(await store.output(asked.jobId, 1, ['late'])).toBe(false);
+    expect(await store.attempts.output(asked.jobId, 1, ['late'])).toBe(false);
     expect(await placesOf(asked.jobId, asked.head.caller)).toEqual(atRest);
     expect(await kindsOf(asked.jobId)).toEqual(['resting']);
     await finish(asked);

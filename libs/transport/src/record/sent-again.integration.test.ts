@@ -43,8 +43,8 @@ describe('over a connection that breaks before the replies', () => {
   beforeAll(async () => {
     // Redis learns a script when it is first run; what comes meanwhile may pass it by.
     const { jobId } = request(newCaller());
-    await store.progress(jobId, 1, progressOf(0));
-    await store.output(jobId, 1, ['a']);
+    await store.attempts.progress(jobId, 1, progressOf(0));
+    await store.attempts.output(jobId, 1, ['a']);
   });
 
   test.each([false, true])('what a run tells is told once, and its end is its own (all at once: %s)', async (together) => {
@@ -55,10 +55,10 @@ describe('over a connection that breaks before the replies', () => {
     const begun = await unsure.begin(jobId, Date.now());
     const attempt = begun.kind === 'run' ? begun.attempt : 0;
     const written = await Promise.all([
-      unsure.progress(jobId, attempt, progressOf(10)),
-      unsure.output(jobId, attempt, ['a', 'b']),
-      unsure.output(jobId, attempt, ['c']),
-      unsure.progress(jobId, attempt, progressOf(20)),
+      unsure.attempts.progress(jobId, attempt, progressOf(10)),
+      unsure.attempts.output(jobId, attempt, ['a', 'b']),
+      unsure.attempts.output(jobId, attempt, ['c']),
+      unsure.attempts.progress(jobId, attempt, progressOf(20)),
     ]);
     expect(written).toEqual([true, true, true, true]);
     expect(await unsure.finish({ jobId, head, ending: ending(), attempt })).toBe('ended');
@@ -80,9 +80,9 @@ describe('over a connection that breaks before the replies', () => {
     await store.begin(asked.jobId, Date.now());
     const error = { code: 'NETWORK_ERROR', message: 'm' } as const;
     const event = { kind: 'retry', failure: 'network', retry: 1, maxRetries: 3, delayMs: 200, error } as const;
-    expect(await unsure.retry(asked.jobId, 1, { event, spent: { network: 1 } })).toBe(true);
+    expect(await unsure.attempts.retry(asked.jobId, 1, { event, spent: { network: 1 } })).toBe(true);
     expect(await store.begin(asked.jobId, Date.now())).toMatchObject({ kind: 'run', attempt: 2, spent: { network: 1 } });
-    expect(await unsure.progress(asked.jobId, 2, progressOf(5))).toBe(true);
+    expect(await unsure.attempts.progress(asked.jobId, 2, progressOf(5))).toBe(true);
     expect(await log.readAfter(asked.jobId, 1)).toMatchObject([{ kind: 'retry' }, { progress: 5 }]);
   });
 

@@ -19,13 +19,13 @@ beforeAll(async () => {
     settings: { GUEST_CHATS_PER_DAY: '2' },
     handler: async ({ jobId, head, attempt, store }) => {
       const text = String(head.input['message']);
-      await store.output(jobId, attempt, [
+      await store.attempts.output(jobId, attempt, [
         { type: 'thinking', iteration: 1 },
         { type: 'content', content: 'Hel' },
       ]);
       if (text.startsWith('held')) await new Promise<void>((resolve) => held.set(text, resolve));
       if (text === 'fail') return { ok: false, error: { code: 'EXECUTION_ERROR', family: 'EXECUTION_ERROR', message: 'The model failed' } };
-      await store.output(jobId, attempt, [{ type: 'content', content: 'lo' }]);
+      await store.attempts.output(jobId, attempt, [{ type: 'content', content: 'lo' }]);
       const usage = { input_tokens: 1, output_tokens: 2 };
       const data = { conversation_id: head.input['conversation_id'], content: 'Hello', finish_reason: 'stop', iterations: 1, usage };
       return { ok: true, data };

@@ -16,7 +16,8 @@ beforeAll(async () => {
   gateway = await startTestGateway({
     handler: async ({ jobId, head, attempt, store }) => {
       const order = String(head.input['order']);
-      const report = (progress: number) => store.progress(jobId, attempt, { kind: 'progress', progress, message: `${progress} %` });
+      const report = (progress: number) =>
+        store.attempts.progress(jobId, attempt, { kind: 'progress', progress, message: `${progress} %` });
       if (order === 'sold out')
         return { ok: false, error: { code: 'RESOURCE_NOT_FOUND', family: 'RESOURCE_NOT_FOUND', message: 'None left' } };
       if (order === 'steps') for (const progress of [20, 10, 50]) await report(progress);
