@@ -76,9 +76,7 @@ local function endCall(${Object.keys(endOwn).join(', ')})
   if isResting and unlessResting then return -4 end
   if atRest ~= '' and (not isResting or redis.call('HGET', key, 'rests') ~= atRest) then return -2 end
   local seq, events = tonumber(record[4]) + 1, slot .. 'events:' .. jobId
-  -- Nothing but an attempt of this version has logged, unless the record is of one that stored the first event: it had no listeners.
-  local isLogged = seq > 2 or not record[9]
-  if isLogged and redis.call('XADD', events, 'NOMKSTREAM', string.format('%d-0', seq), 'at', now, 'event', '{"kind":"end"}') then
+  if redis.call('XADD', events, 'NOMKSTREAM', string.format('%d-0', seq), 'at', now, 'event', '{"kind":"end"}') then
     redis.call('PEXPIRE', events, ${recordLifeMs})
   else
     seq = ${nothingLogged}
