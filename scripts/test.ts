@@ -10,7 +10,7 @@ import { checkPostgres, checkRedis } from './provision/given-stores.js';
 import { migrate } from './provision/migrate.js';
 import { startPostgres, startRedis } from './provision/private-stores.js';
 import { givenSeed, seedOfCommit } from './property-seed.js';
-import { filesOfSecondRun } from './second-run.js';
+import { filesOfSecondRun, type FailedFile } from './second-run.js';
 import { jestArguments } from './test-arguments.js';
 import { listenForStop, print, root, runScript, step } from '#lib/command-line';
 
@@ -41,8 +41,10 @@ await runScript(async () => {
   return await runJest(['--runInBand', '--runTestsByPath', ...again], env, stopping.signal);
 });
 
-function failedFiles(): readonly string[] {
-  return existsSync(failedList) ? z.array(z.string()).parse(JSON.parse(readFileSync(failedList, 'utf8'))) : [];
+function failedFiles(): readonly FailedFile[] {
+  return existsSync(failedList)
+    ? z.array(z.object({ file: z.string(), seconds: z.number() })).parse(JSON.parse(readFileSync(failedList, 'utf8')))
+    : [];
 }
 
 async function runJest(jestArgs: readonly string[], env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<number> {

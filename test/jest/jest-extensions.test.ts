@@ -50,18 +50,21 @@ describe('the reporter of retries', () => {
 describe('the list of failed files', () => {
   afterEach(() => void delete process.env['FAILED_FILES']);
 
-  test('has those with a failed test, and those that could not run', () => {
+  test('has those with a failed test, and those that could not run, with their times', () => {
     using folder = mkdtempDisposableSync(join(tmpdir(), 'invoq-failed-'));
     process.env['FAILED_FILES'] = join(folder.path, 'failed.json');
     const [passed, failed, broken] = ['a.test.ts', 'b.test.ts', 'c.test.ts'].map((file) => join(process.cwd(), file));
     new FailedFilesReporter().onRunComplete(null, {
       testResults: [
-        { testFilePath: passed ?? '', numFailingTests: 0 },
-        { testFilePath: failed ?? '', numFailingTests: 1 },
-        { testFilePath: broken ?? '', numFailingTests: 0, testExecError: new Error('x') },
+        { testFilePath: passed ?? '', numFailingTests: 0, perfStats: { runtime: 10 } },
+        { testFilePath: failed ?? '', numFailingTests: 1, perfStats: { runtime: 500 } },
+        { testFilePath: broken ?? '', numFailingTests: 0, testExecError: new Error('x'), perfStats: { runtime: 0 } },
       ],
     });
-    expect(JSON.parse(readFileSync(join(folder.path, 'failed.json'), 'utf8'))).toEqual(['b.test.ts', 'c.test.ts']);
+    expect(JSON.parse(readFileSync(join(folder.path, 'failed.json'), 'utf8'))).toEqual([
+      { file: 'b.test.ts', seconds: 0.5 },
+      { file: 'c.test.ts', seconds: 0 },
+    ]);
   });
 });
 
