@@ -22,7 +22,7 @@ await runScript(async () => {
   if (options === 'help') return void process.stdout.write(help);
   const stopping = new AbortController();
   listenForStop({ onStop: () => stopping.abort(new Error('stopped')), onSecondStop: () => process.exit(130) });
-  print(`Node ${process.version}, ${availableParallelism()} processors (${cpus()[0]?.model ?? 'unknown'})`);
+  print(`Node ${process.version}, ${availableParallelism()} processors (${cpus()[0]?.model ?? 'unknown'}), appendfsync ${options.fsync}`);
   try {
     return await runOf(options)(options, stopping.signal);
   } catch (error) {
@@ -60,7 +60,9 @@ async function bench(options: BenchOptions, signal: AbortSignal): Promise<number
 
 async function measure(options: BenchOptions, signal: AbortSignal): Promise<BenchRun> {
   await using owner = new AsyncDisposableStack();
-  const system = await step('Private stores, our processes and their peers', () => startSystem(owner, { whole: options.whole }));
+  const system = await step('Private stores, our processes and their peers', () =>
+    startSystem(owner, { whole: options.whole, fsync: options.fsync }),
+  );
   const parts = { system, options, loads: await Loads.start(system.target, owner) };
   const atRest = memoryOf(system);
   const warmUpRuns = await step('Warm-up', () => warmUp(parts, signal));

@@ -13,7 +13,7 @@ import { cpuLine } from '../report/tables.js';
 import type { BenchOptions } from '../system/options.js';
 import { startSystem } from '../system/system.js';
 import { readProfile, selfTimes, type CpuProfile } from './cpu-profile.js';
-import { commandCounts, commandLines } from './redis-commands.js';
+import { commandCounts, commandLines, scriptTimes } from './redis-commands.js';
 
 const measureMs = 8_000;
 const samplingUs = 250;
@@ -29,6 +29,8 @@ interface Span {
   readonly measured: Measurement;
   /** What Redis did a call. */
   readonly commands: readonly string[];
+  /** How long its scripts held it. */
+  readonly scripts: string;
 }
 
 export async function profileCall(options: BenchOptions, signal: AbortSignal): Promise<number> {
@@ -41,6 +43,7 @@ export async function profileCall(options: BenchOptions, signal: AbortSignal): P
     print(`\n${Math.round(measured.perSecond)} calls/s; ${cpuLine(new Cells([measured]), subject, concurrency)}`);
     print('\nRedis a call (what a script does inside is counted by itself too):');
     for (const line of span.commands) print(line);
+    print(span.scripts);
     for (const profile of profiles) for (const line of profileLines(profile, span)) print(line);
   }
   return spans.some(({ measured }) => measured.failures > 0) ? 1 : 0;
@@ -49,7 +52,7 @@ export async function profileCall(options: BenchOptions, signal: AbortSignal): P
 async function measureSpans(options: BenchOptions, profileDir: string, signal: AbortSignal): Promise<readonly Span[]> {
   await using owner = new AsyncDisposableStack();
   const system = await step('Private stores, our processes and their peers', () =>
-    startSystem(owner, { nodeOptions: (name) => profileOptions(name, profileDir) }),
+    startSystem(owner, { nodeOptions: (name) => profileOptions(name, profileDir), fsync: options.fsync }),
   );
   const bench = { system, loads: await Loads.start(system.target, owner), options: { ...options, measureMs } };
   const redis = owner.adopt(new Redis(system.target.redisUrl), (client) => client.disconnect());
@@ -61,6 +64,7 @@ async function measureSpans(options: BenchOptions, profileDir: string, signal: A
       let fromUs = 0;
       let before = await commandCounts(redis);
       const onMeasure = async (): Promise<void> => {
+        await redis.config('RESETSTAT');
         before = await commandCounts(redis);
         fromUs = monotonicUs();
       };
@@ -73,6 +77,7 @@ async function measureSpans(options: BenchOptions, profileDir: string, signal: A
         fromUs,
         toUs,
         measured,
+        scripts: await scriptTimes(redis),
         commands: commandLines(before, await commandCounts(redis), measured.calls),
       });
     }

@@ -28,3 +28,10 @@ export function commandLines(before: ReadonlyMap<string, Count>, after: Readonly
     .toSorted((a, b) => b.us - a.us)
     .map(({ name, times, us }) => `${name.padEnd(24)}${times.toFixed(2).padStart(8)} times${us.toFixed(1).padStart(10)} µs`);
 }
+
+/** Percentiles of the time for which one script holds Redis, since its counts were reset. */
+export async function scriptTimes(redis: Redis): Promise<string> {
+  const text = await redis.info('latencystats');
+  const times = /^latency_percentiles_usec_evalsha:(.*?)\r?$/m.exec(text)?.[1];
+  return `A script holds Redis for, in µs: ${times?.replaceAll(',', ', ').replaceAll('=', ' ') ?? 'unknown'}`;
+}

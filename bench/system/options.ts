@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util';
 import { CommandError } from '#lib/command-line';
 
+export type Fsync = 'everysec' | 'always';
+
 export interface BenchOptions {
   readonly concurrencies: readonly number[];
   readonly rounds: number;
@@ -11,6 +13,8 @@ export interface BenchOptions {
   /** Where the figures go besides the terminal. */
   readonly jsonFile: string | null;
   readonly profile: boolean;
+  /** When Redis writes what it was given to the disk: once a second, or before each reply. */
+  readonly fsync: Fsync;
   /** Measures everything that `npm start` runs. */
   readonly whole: boolean;
   /** Compares what a call costs with the committed figures. */
@@ -29,6 +33,7 @@ processes of the last build. Takes about five minutes.
   --rounds 3            rounds; each measures every cell once, and the figures are medians over the rounds
   --json <file>         writes all figures of all rounds too
   --whole               everything that npm start runs, instead of one gateway and one worker as in production
+  --fsync always        Redis writes to the disk before each reply, in place of once a second
   --profile             instead of the tables: where gateway and worker spend their time, and what Redis does a call
   --guard               instead of the tables: fails when a call costs more than bench/guard/call-costs.json allows (about a minute)
   --weight              instead of the tables: fails when a start, the product at rest or a command takes more than
@@ -50,6 +55,7 @@ export function readOptions(args: readonly string[]): BenchOptions | 'help' {
     firstWarmUp: quick ? { calls: 2_000, ms: 3_000 } : { calls: 12_000, ms: 30_000 },
     jsonFile: values.json ?? null,
     profile: values.profile,
+    fsync: fsyncOf(values.fsync),
     whole: values.whole,
     guard: values.guard,
     weight: values.weight,
@@ -65,6 +71,7 @@ function parse(args: readonly string[]) {
         concurrency: { type: 'string' },
         rounds: { type: 'string' },
         json: { type: 'string' },
+        fsync: { type: 'string', default: 'everysec' },
         whole: { type: 'boolean', default: false },
         profile: { type: 'boolean', default: false },
         guard: { type: 'boolean', default: false },
@@ -75,6 +82,11 @@ function parse(args: readonly string[]) {
   } catch (error) {
     throw new CommandError(`${error instanceof Error ? error.message : String(error)}\n\n${help}`);
   }
+}
+
+function fsyncOf(text: string): Fsync {
+  if (text === 'everysec' || text === 'always') return text;
+  throw new CommandError(`--fsync must be everysec or always, not ${text}`);
 }
 
 function whole(option: string, text: string): number {

@@ -1,10 +1,12 @@
 // Everything that is measured, each in its own process, on private stores: our gateway and worker started as in production,
 // and the peers that they are compared with.
+import { Redis } from 'ioredis';
 import { z } from 'zod';
 import { startSystem as startProduct, type AppProcess, type SystemOptions } from '#lib/testing';
 import { startStores } from '../../scripts/provision/private-stores.js';
 import type { Target } from '../load/call.js';
 import { ForkedProcess } from './forked-process.js';
+import type { Fsync } from './options.js';
 import { productionEnv } from './production.js';
 import type { Product, SystemProcess } from './product.js';
 import { startWhole } from './whole.js';
@@ -16,14 +18,20 @@ export interface System {
 }
 
 interface StartOptions {
+  /** Default: everysec. */
+  readonly fsync?: Fsync;
   /** Everything that `npm start` runs, instead of one gateway and one worker in the production shape. */
   readonly whole?: boolean;
   /** Further options of Node for our processes, for profiling. */
   readonly nodeOptions?: SystemOptions['nodeOptions'];
 }
 
-export async function startSystem(owner: AsyncDisposableStack, { whole = false, nodeOptions }: StartOptions = {}): Promise<System> {
+export async function startSystem(
+  owner: AsyncDisposableStack,
+  { whole = false, nodeOptions, fsync = 'everysec' }: StartOptions = {},
+): Promise<System> {
   const { redisUrl, gatewayUrl, apiKey, workerHealthUrl, processes } = await (whole ? startWhole(owner) : startPair(owner, nodeOptions));
+  await syncAs(redisUrl, fsync);
   const peerEnv = { BENCH_REDIS_URL: redisUrl };
   const echo = await ForkedProcess.start({ program: 'peer-fastify.js' }, z.object({ url: z.string() }));
   owner.use(echo.process);
@@ -43,6 +51,12 @@ export async function startSystem(owner: AsyncDisposableStack, { whole = false, 
       peer('list responder', list.process.pid),
     ],
   };
+}
+
+async function syncAs(redisUrl: string, fsync: Fsync): Promise<void> {
+  const redis = new Redis(redisUrl);
+  await redis.config('SET', 'appendfsync', fsync);
+  redis.disconnect();
 }
 
 /** A gateway and a worker, as in production, on private stores. */
