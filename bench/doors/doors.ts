@@ -17,7 +17,7 @@ interface Door {
 const envelope = z.object({ success: z.literal(true), data: z.object({ bmi: z.number() }) });
 const accepted = z.object({ job_id: z.string() });
 const job = z.object({ state: z.literal('completed'), result: envelope });
-const batch = z.object({ results: z.tuple([envelope]) });
+const batch = z.object({ results: z.array(envelope) });
 const toolResult = z.object({ result: z.object({ structuredContent: envelope }) });
 const native = z.object({ status: z.literal('success'), data: z.object({ bmi: z.number() }) });
 
@@ -76,10 +76,17 @@ const mcp: Round = async (connection, parameters) =>
 const json: Round = async (connection, parameters) => envelope.parse(await connection.post('/tools/calc_metrics', parameters)).data.bmi;
 const nativeShape: Round = async (connection, parameters) =>
   native.parse(await connection.post('/aurawell/calc_metrics', parameters)).data.bmi;
-const batched: Round = async (connection, parameters) => {
-  const body = { calls: [{ id: 1, name: 'calc_metrics', arguments: parameters }] };
-  return batch.parse(await connection.post('/tools/batch', body)).results[0].data.bmi;
-};
+/** A batch of so many calls: the given one, and others. */
+const batched =
+  (size: number, others: () => Parameters = computed): Round =>
+  async (connection, parameters) => {
+    const all = [parameters, ...Array.from({ length: size - 1 }, others)];
+    const calls = all.map((given, id) => ({ id, name: 'calc_metrics', arguments: given }));
+    const { results } = batch.parse(await connection.post('/tools/batch', { calls }));
+    const first = results[0];
+    if (!first || results.length !== size) throw new Error(`${results.length} answers to ${size} calls`);
+    return first.data.bmi;
+  };
 const stream: Round = async (connection, parameters) =>
   envelope.parse(await connection.lastEvent('/tools/calc_metrics/sse', parameters, { accept: 'text/event-stream' })).data.bmi;
 const older =
@@ -92,7 +99,8 @@ const mcpSession = older({ ...legacy, 'mcp-session-id': session });
 export const doors = {
   json: door('POST /tools/calc_metrics', json),
   native: door('POST /aurawell/calc_metrics', nativeShape),
-  batch: door('POST /tools/batch, one call', batched),
+  batch: door('POST /tools/batch, one call', batched(1)),
+  batchOf16: door('POST /tools/batch, 16 calls', batched(16)),
   polling: door('202, then GET /jobs/{id}?wait', async (connection, parameters) => {
     const { job_id: jobId } = accepted.parse(await connection.post('/tools/calc_metrics', parameters, { prefer: 'respond-async' }));
     return job.parse(await connection.get(`/jobs/${jobId}?wait=10`)).result.data.bmi;
@@ -103,7 +111,8 @@ export const doors = {
   mcpSession: door('MCP 2025-11-25, in a session', mcpSession),
   cached: door('POST /tools/calc_metrics, cached', json, kept),
   nativeCached: door('POST /aurawell/calc_metrics, cached', nativeShape, kept),
-  batchCached: door('POST /tools/batch, one call, cached', batched, kept),
+  batchCached: door('POST /tools/batch, one call, cached', batched(1), kept),
+  batchOf16Cached: door('POST /tools/batch, 16 calls, cached', batched(16, kept), kept),
   streamCached: door('POST /tools/calc_metrics/sse, cached', stream, kept),
   mcpCached: door('MCP 2026-07-28, cached', mcp, kept),
   mcpLegacyCached: door('MCP 2025-11-25, cached', mcpLegacy, kept),

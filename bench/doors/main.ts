@@ -102,9 +102,9 @@ await runScript(async () => {
           .join('') +
         share(name, ({ us }) => [...us.values()].reduce((sum, one) => sum + one, 0)).padStart(14),
     );
-  print(
-    `MCP, computed, beside the bare SDK server: ${(perSecond('mcp') / perSecond('bare')).toFixed(2)}; cached: ${(perSecond('mcpCached') / perSecond('bare')).toFixed(2)}`,
-  );
+  for (const name of ['mcp', 'mcpCached'] as const)
+    if (names.includes(name) && names.includes('bare'))
+      print(`${doors[name].title}, beside the bare SDK server: ${(perSecond(name) / perSecond('bare')).toFixed(2)}`);
   const failures = [...samples].flatMap(([name, taken]) =>
     taken.filter(({ failures: count }) => count > 0).map(({ firstFailure }) => `${name}: ${firstFailure}`),
   );
