@@ -4,61 +4,66 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { timeoutSettings, tools, withTimeouts, type ToolContract } from '#lib/contracts';
 import { createLogger, readSettings } from '#lib/platform';
 import type { StartInProcess } from '#lib/testing';
+import type { WorkerDefinition } from '#lib/worker';
 
-type Environment = Parameters<StartInProcess>[1];
-type Start = (env: Environment) => Promise<NestFastifyApplication>;
+type App = Parameters<StartInProcess>[0];
+type Start = (app: App) => Promise<NestFastifyApplication>;
 
 const root = process.cwd();
 
-async function gateway(env: Environment, contracts: readonly ToolContract[]): Promise<NestFastifyApplication> {
+async function gateway({ env, log }: App, contracts: readonly ToolContract[]): Promise<NestFastifyApplication> {
   const { gatewaySettings } = await import('../../apps/gateway/src/config.js');
   const { runGateway } = await import('../../apps/gateway/src/create-gateway.js');
-  return runGateway({ settings: readSettings(gatewaySettings, env), contracts, log: createLogger('gateway', 'silent') });
+  const settings = readSettings(gatewaySettings, env);
+  return runGateway({ settings, contracts, log: createLogger('gateway', settings.LOG_LEVEL, log) });
+}
+
+async function worker<Services extends object>({ log }: App, definition: WorkerDefinition<Services>): Promise<NestFastifyApplication> {
+  const { runWorker } = await import('#lib/worker');
+  return runWorker({ ...definition, log: createLogger(`${definition.domain}-worker`, definition.settings.LOG_LEVEL, log) });
 }
 
 const apps: Readonly<Record<string, Start>> = {
-  'dist/apps/gateway/src/main.js': async (env) => gateway(env, withTimeouts(tools, readSettings(timeoutSettings(tools), env))),
-  'dist/test/lab/lab-gateway-main.js': async (env) => {
+  'dist/apps/gateway/src/main.js': async (app) => gateway(app, withTimeouts(tools, readSettings(timeoutSettings(tools), app.env))),
+  'dist/test/lab/lab-gateway-main.js': async (app) => {
     const { labTools } = await import('../lab/contracts/index.js');
-    return gateway(env, [...tools, ...labTools]);
+    return gateway(app, [...tools, ...labTools]);
   },
-  'dist/test/lab/lab-worker-main.js': async (env) => {
+  'dist/test/lab/lab-worker-main.js': async (app) => {
     const { labSettings, labWorker } = await import('../lab/lab-worker.js');
-    return (await workers()).runWorker(labWorker(readSettings(labSettings, env)));
+    return worker(app, labWorker(readSettings(labSettings, app.env)));
   },
-  'dist/apps/profile-worker/src/main.js': async (env) => {
+  'dist/apps/profile-worker/src/main.js': async (app) => {
     const { profileSettings } = await import('../../apps/profile-worker/src/config.js');
     const { profileWorker } = await import('../../apps/profile-worker/src/worker.js');
-    return (await workers()).runWorker(profileWorker(readSettings(profileSettings, env)));
+    return worker(app, profileWorker(readSettings(profileSettings, app.env)));
   },
-  'dist/apps/agent-worker/src/main.js': async (env) => {
+  'dist/apps/agent-worker/src/main.js': async (app) => {
     const { agentSettings } = await import('../../apps/agent-worker/src/config.js');
     const { agentWorker } = await import('../../apps/agent-worker/src/worker.js');
-    return (await workers()).runWorker(agentWorker(readSettings(agentSettings, env), root));
+    return worker(app, agentWorker(readSettings(agentSettings, app.env), root));
   },
-  'dist/apps/knowledge-worker/src/main.js': async (env) => {
+  'dist/apps/knowledge-worker/src/main.js': async (app) => {
     const { knowledgeSettings } = await import('../../apps/knowledge-worker/src/config.js');
     const { knowledgeWorker } = await import('../../apps/knowledge-worker/src/worker.js');
-    return (await workers()).runWorker(knowledgeWorker(readSettings(knowledgeSettings, env), root));
+    return worker(app, knowledgeWorker(readSettings(knowledgeSettings, app.env), root));
   },
-  'dist/apps/memotree-worker/src/main.js': async (env) => {
+  'dist/apps/memotree-worker/src/main.js': async (app) => {
     const { memotreeSettings } = await import('../../apps/memotree-worker/src/config.js');
     const { memotreeWorker } = await import('../../apps/memotree-worker/src/worker.js');
-    return (await workers()).runWorker(memotreeWorker(readSettings(memotreeSettings, env), root));
+    return worker(app, memotreeWorker(readSettings(memotreeSettings, app.env), root));
   },
-  'dist/apps/perception-worker/src/main.js': async (env) => {
+  'dist/apps/perception-worker/src/main.js': async (app) => {
     const { perceptionSettings } = await import('../../apps/perception-worker/src/config.js');
     const { perceptionWorker } = await import('../../apps/perception-worker/src/worker.js');
-    return (await workers()).runWorker(perceptionWorker(readSettings(perceptionSettings, env), root));
+    return worker(app, perceptionWorker(readSettings(perceptionSettings, app.env), root));
   },
 };
 
-const workers = async () => import('#lib/worker');
-
-/** Give it to `startSystem` where a test neither kills, pauses nor restarts a process, moves its clock, nor reads what it prints. */
-export const inProcess: StartInProcess = async (main, env) => {
-  const start = apps[main];
-  if (!start) throw new Error(`${main} has no form for the process of a test: see test/e2e/in-process.ts`);
-  const app = await start({ ...env, LOG_LEVEL: 'silent' });
-  return { url: await app.getUrl(), close: () => app.close() };
+/** Give it to `startSystem` where a test neither kills, pauses nor restarts a process, nor moves its clock. */
+export const inProcess: StartInProcess = async (app) => {
+  const start = apps[app.main];
+  if (!start) throw new Error(`${app.main} has no form for the process of a test: see test/e2e/in-process.ts`);
+  const started = await start(app);
+  return { url: await started.getUrl(), close: () => started.close() };
 };

@@ -45,8 +45,11 @@ export interface OutsideSystem extends AsyncDisposable {
   ) => Promise<AsyncDisposable & { readonly server: OutsideServer; readonly name: string }>;
 }
 
-/** @param gatewayEnv further settings of the gateways */
-export async function startOutsideSystem(gatewayEnv: SystemOptions['env'] = {}): Promise<OutsideSystem> {
+/** @param options further settings of the gateways, and whether all run in this process */
+export async function startOutsideSystem({
+  gatewayEnv = {},
+  ...where
+}: Pick<SystemOptions, 'gatewayEnv' | 'inProcess'> = {}): Promise<OutsideSystem> {
   await using started = new AsyncDisposableStack();
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'invoq-outside-')));
   started.defer(() => rmSync(folder, { recursive: true, force: true }));
@@ -64,6 +67,7 @@ export async function startOutsideSystem(gatewayEnv: SystemOptions['env'] = {}):
       gateways: 2,
       workers: 2,
       gatewayEnv,
+      ...where,
       workerEnv: {
         UPSTREAM_COMMANDS: JSON.stringify({ filesystem, everything, asking }),
         UPSTREAM_RECHECK_MS: '300',

@@ -4,9 +4,9 @@ import { LogWriter } from './log-writer.js';
 
 export type { Logger } from 'pino';
 
-/** Structured logs on standard output, one JSON line each. */
-export function createLogger(name: string, level: string): Logger {
-  return pino(loggerOptions(name, level), standardOutput);
+/** Structured logs, one JSON line each. @param to where they go; default: standard output */
+export function createLogger(name: string, level: string, to: { readonly write: (line: string) => void } = standardOutput): Logger {
+  return pino(loggerOptions(name, level), to);
 }
 
 const standardOutput = new LogWriter(1);

@@ -6,8 +6,16 @@ export interface RunningApp {
   readonly close: () => Promise<void>;
 }
 
-/** Starts an app in this process. @param main its built entry, such as `dist/apps/gateway/src/main.js` */
-export type StartInProcess = (main: string, env: Environment) => Promise<RunningApp>;
+export interface AppToStart {
+  /** Its built entry, such as `dist/apps/gateway/src/main.js`. */
+  readonly main: string;
+  readonly env: Environment;
+  /** Takes the lines of its log. */
+  readonly log: { readonly write: (line: string) => void };
+}
+
+/** Starts an app in this process. */
+export type StartInProcess = (app: AppToStart) => Promise<RunningApp>;
 
 interface InProcessOptions {
   readonly main: string;
@@ -17,13 +25,14 @@ interface InProcessOptions {
 
 /**
  * An app as `AppProcess` has it, in the process of the test: it takes a third of the processor's time to start. Nobody can kill or pause it or
- * move its clock, and it prints nothing.
+ * move its clock, and it prints nothing but its log.
  */
 export class InProcessApp extends AppProcess {
   readonly #own: InProcessOptions;
   #running: RunningApp | null = null;
   /** Started again it keeps its address. */
   #port = '0';
+  readonly #lines: string[] = [];
 
   constructor(options: InProcessOptions) {
     super({ root: process.cwd(), main: options.main, env: options.env, logFile: '/dev/null' });
@@ -38,8 +47,9 @@ export class InProcessApp extends AppProcess {
     return this.#running !== null;
   }
 
+  /** The lines of its log. */
   override get printed(): string {
-    throw apart('what it prints');
+    return this.#lines.join('');
   }
 
   override get startMs(): number | null {
@@ -52,7 +62,8 @@ export class InProcessApp extends AppProcess {
 
   override async start(own: Environment = {}): Promise<this> {
     const { main, env, start } = this.#own;
-    this.#running = await start(main, { PORT: this.#port, HEALTH_PORT: this.#port, ...env(), ...own });
+    const log = { write: (line: string) => void this.#lines.push(line) };
+    this.#running = await start({ main, env: { PORT: this.#port, HEALTH_PORT: this.#port, ...env(), ...own }, log });
     this.#port = new URL(this.url).port;
     return this;
   }

@@ -29,7 +29,7 @@ export interface SystemOptions {
   readonly mains?: { readonly gateway: string; readonly worker: string };
   /** A folder that holds another build, or the one that the process of this name is to be started from. */
   readonly root?: string | ((name: string) => string);
-  /** Runs all apps in this process. For tests that neither kill, pause nor restart one, move its clock, nor read what it prints. */
+  /** Runs all apps in this process. For tests that neither kill, pause nor restart one, nor move its clock. */
   readonly inProcess?: StartInProcess;
   /** Further options of Node for the process of this name. */
   readonly nodeOptions?: (name: string) => readonly string[];

@@ -1,7 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import type { DomainName } from '#lib/contracts';
-import type { WorkerSettings } from '#lib/platform';
-import { Infrastructure } from './infrastructure.js';
+import { Infrastructure, type LoggedDefinition } from './infrastructure.js';
 
 /**
  * A module of its own because Nest shuts modules down from the root to the leaves: the connections close after everything in
@@ -9,11 +7,11 @@ import { Infrastructure } from './infrastructure.js';
  */
 @Module({})
 export class InfrastructureModule {
-  static register(domain: DomainName, settings: WorkerSettings): DynamicModule {
+  static register(definition: LoggedDefinition): DynamicModule {
     return {
       module: InfrastructureModule,
       // Made of what the worker is defined by.
-      providers: [{ provide: Infrastructure, useFactory: () => new Infrastructure(domain, settings) }],
+      providers: [{ provide: Infrastructure, useFactory: () => new Infrastructure(definition) }],
       exports: [Infrastructure],
     };
   }

@@ -32,6 +32,13 @@ import {
   type RedisNeeds,
 } from '#lib/transport';
 
+export interface LoggedDefinition {
+  readonly domain: DomainName;
+  readonly settings: WorkerSettings;
+  /** Default: one on standard output. */
+  readonly log?: Logger;
+}
+
 /** A worker's log, connections and stores. They outlive everything that works with them. */
 @Injectable()
 export class Infrastructure implements OnApplicationShutdown {
@@ -62,8 +69,7 @@ export class Infrastructure implements OnApplicationShutdown {
   /** Resolves when Redis lets this process do what it must. */
   readonly allowed: Promise<void>;
 
-  constructor(domain: DomainName, settings: WorkerSettings) {
-    const log = createLogger(`${domain}-worker`, settings.LOG_LEVEL);
+  constructor({ domain, settings, log = createLogger(`${domain}-worker`, settings.LOG_LEVEL) }: LoggedDefinition) {
     this.log = log;
     this.keys = new RedisKeys(settings.INVOQ_NAMESPACE);
     this.sealer = new Sealer(settings.SEALING_KEYS);

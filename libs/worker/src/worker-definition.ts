@@ -18,6 +18,8 @@ import type { Handler } from '#lib/handlers';
 export interface WorkerDefinition<Services> {
   readonly domain: DomainName;
   readonly settings: WorkerSettings;
+  /** Default: one on standard output. */
+  readonly log?: Logger;
   /** How the gateway is reached from outside, without a slash at its end. Tools have no hooks where it is absent. */
   readonly publicUrl?: string;
   /** Of every domain; the worker takes those of its own. */

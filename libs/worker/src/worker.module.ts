@@ -34,7 +34,7 @@ export class WorkerModule {
     type Opened = OpenedServices<Services>;
     return {
       module: WorkerModule,
-      imports: [InfrastructureModule.register(definition.domain, settings)],
+      imports: [InfrastructureModule.register(definition)],
       controllers: [HealthController],
       // Made by hand: its classes are of the services of one worker, which Nest knows nothing of, and of what the worker is defined by.
       providers: [

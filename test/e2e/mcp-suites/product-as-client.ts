@@ -50,7 +50,7 @@ export class ProductAsClient implements AsyncDisposable {
   }
 
   static async start(): Promise<ProductAsClient> {
-    const product = new ProductAsClient(await startOutsideSystem({ PUBLIC_URL: publicUrl }));
+    const product = new ProductAsClient(await startOutsideSystem({ gatewayEnv: { PUBLIC_URL: publicUrl } }));
     product.#server.listen(0, '127.0.0.1');
     await once(product.#server, 'listening');
     return product;

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { jobListShape, nativeShape, startSystem, startTimeoutMs, type HttpCaller, type Reply, type System } from '#lib/testing';
 import { expectRefusal } from '../expectations.js';
 import { rawRequest } from '../raw-request.js';
+import { inProcess } from '../in-process.js';
 
 const tool = '/tools/user_profile_lookup';
 const json = { 'content-type': 'application/json' };
@@ -17,7 +18,7 @@ describe('bad input', () => {
   let key: string;
 
   beforeAll(async () => {
-    system = await startSystem();
+    system = await startSystem({ inProcess });
     key = await system.tenant.key();
     user = (await system.caller()).with({ authorization: `Bearer ${key}` });
   }, startTimeoutMs);

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { chat, openChat, pureChunks, readChat, scripted, startChatSystem, textOf, type ChatSystem } from '../chat-system.js';
 import { makeSkillFolder, type SkillFolder } from '../skill-folder.js';
 import { verifies } from '../verifies.js';
+import { inProcess } from '../in-process.js';
 
 const conversationShape = z.object({
   conversation_id: z.string(),
@@ -25,6 +26,7 @@ describe('the chat doors', () => {
   beforeAll(async () => {
     skills = await makeSkillFolder();
     lab = await startChatSystem({
+      inProcess,
       gateways: 2,
       gatewayEnv: { QUOTA_TZ: 'Asia/Shanghai', GUEST_CHATS_PER_DAY: '5' },
       agentEnv: { SKILLS_DIR: skills.path, HISTORY_TOKENS: '300' },

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { chat, scripted, startChatSystem, type ChatSystem } from '../chat-system.js';
 import { makeSkillFolder, type SkillFolder } from '../skill-folder.js';
 import { verifies } from '../verifies.js';
+import { inProcess } from '../in-process.js';
 
 describe('skills in a folder', () => {
   let lab: ChatSystem;
@@ -16,7 +17,7 @@ describe('skills in a folder', () => {
 
   beforeAll(async () => {
     skills = await makeSkillFolder();
-    lab = await startChatSystem({ gatewayEnv: { SKILLS_DIR: skills.path }, agentEnv: { SKILLS_DIR: skills.path } });
+    lab = await startChatSystem({ inProcess, gatewayEnv: { SKILLS_DIR: skills.path }, agentEnv: { SKILLS_DIR: skills.path } });
     user = await lab.system.caller({ tier: 'vip' });
   }, startTimeoutMs);
   afterAll(async () => {

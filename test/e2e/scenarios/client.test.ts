@@ -11,6 +11,7 @@ import { Invoq, InvoqError, type AuditPage, type CallSums, type HistoryPage } fr
 import { auditPage, callSums, historyPage, type ProductTools } from '#lib/contracts';
 import { eventually, startTimeoutMs } from '#lib/testing';
 import { startLabSystem, type LabSystem } from '../lab-system.js';
+import { inProcess } from '../in-process.js';
 
 const run = promisify(execFile);
 const body = { height_cm: 175, weight_kg: 70, age: 30, gender: 'male', activity_level: 'moderate' } as const;
@@ -79,7 +80,7 @@ describe('the client', () => {
   let invoq: Invoq<ProductTools>;
 
   beforeAll(async () => {
-    lab = await startLabSystem();
+    lab = await startLabSystem({ inProcess });
     key = await lab.system.tenant.key();
     invoq = new Invoq<ProductTools>({ url: lab.system.gateway.url, key });
   }, startTimeoutMs);

@@ -5,6 +5,7 @@ import { HttpCaller, startTimeoutMs, Tenant } from '#lib/testing';
 import { startDebianPostgres } from '../debian-postgres.js';
 import { expectRefusal, expectSuccess } from '../expectations.js';
 import { startOutsideSystem, type OutsideSystem } from '../outside-system.js';
+import { inProcess } from '../in-process.js';
 
 jest.setTimeout(60_000);
 
@@ -18,7 +19,7 @@ describe('the database of a tenant', () => {
 
   beforeAll(async () => {
     started = new AsyncDisposableStack();
-    outside = started.use(await startOutsideSystem());
+    outside = started.use(await startOutsideSystem({ inProcess }));
     const postgres = started.use(await startDebianPostgres({ checksPasswords: true }));
     const url = postgres.newDatabase('shop');
     const owner = new Client({ connectionString: url });

@@ -9,6 +9,7 @@ import { connectionAddress, inputRequest } from '#lib/contracts';
 import { CookieBrowser, eventually, HttpCaller, OAuthServer, startTimeoutMs, Tenant } from '#lib/testing';
 import { OutsideServer } from '../outside-server.js';
 import { outsideTool as tool, startOutsideSystem, type OutsideSystem } from '../outside-system.js';
+import { inProcess } from '../in-process.js';
 
 jest.setTimeout(60_000);
 
@@ -81,7 +82,7 @@ describe('outside servers with accounts of callers', () => {
 
   beforeAll(async () => {
     started = new AsyncDisposableStack();
-    outside = started.use(await startOutsideSystem());
+    outside = started.use(await startOutsideSystem({ inProcess }));
     oauth = started.use(await OAuthServer.start({ redirectUris: outside.system.gateways.map((one) => `${one.url}/connections/callback`) }));
     tenant = started.use(await Tenant.create(outside.databaseUrl));
     admin = new HttpCaller(url(), await tenant.key({ userId: 'boss', scopes: ['tenant:admin', 'tools:read', 'tools:write'] }));

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { eventually, startTimeoutMs } from '#lib/testing';
 import type { OutsideServer } from '../outside-server.js';
 import { outsideTool as tool, startOutsideSystem, type OutsideSystem } from '../outside-system.js';
+import { inProcess } from '../in-process.js';
 
 jest.setTimeout(60_000);
 
@@ -21,7 +22,7 @@ describe('pages of outside tools', () => {
   const clients: Client[] = [];
 
   beforeAll(async () => {
-    outside = await startOutsideSystem();
+    outside = await startOutsideSystem({ inProcess });
   }, startTimeoutMs);
   afterAll(async () => {
     await Promise.all(clients.map((client) => client.close().catch(() => undefined)));

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { eventually, startTimeoutMs, Tenant } from '#lib/testing';
 import { startEverything } from '../everything.js';
 import { outsideTool as tool, startOutsideSystem, type OutsideSystem } from '../outside-system.js';
+import { inProcess } from '../in-process.js';
 
 jest.setTimeout(60_000);
 
@@ -21,7 +22,7 @@ describe('what outside servers have besides tools', () => {
   const clients: Client[] = [];
 
   beforeAll(async () => {
-    [outside, everything] = await Promise.all([startOutsideSystem({ TOOL_QUOTA_FREE: '3' }), startEverything()]);
+    [outside, everything] = await Promise.all([startOutsideSystem({ gatewayEnv: { TOOL_QUOTA_FREE: '3' }, inProcess }), startEverything()]);
     name = outside.newName();
     await outside.register({ name, url: everything.url });
   }, startTimeoutMs);

@@ -10,6 +10,7 @@ import { expectRefusal, expectSuccess } from '../expectations.js';
 import { startEverything } from '../everything.js';
 import { outsideTool as tool, startOutsideSystem, type OutsideSystem } from '../outside-system.js';
 import { verifies } from '../verifies.js';
+import { inProcess } from '../in-process.js';
 
 jest.setTimeout(60_000);
 
@@ -19,7 +20,7 @@ describe('outside servers', () => {
   let outside: OutsideSystem;
 
   beforeAll(async () => {
-    outside = await startOutsideSystem();
+    outside = await startOutsideSystem({ inProcess });
   }, startTimeoutMs);
   afterAll(async () => outside?.[Symbol.asyncDispose]());
 

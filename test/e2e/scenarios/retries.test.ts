@@ -3,6 +3,7 @@ import { envelopeShape, eventually, retryingShape, startTimeoutMs, type HttpCall
 import { expectRefusal, expectSuccess } from '../expectations.js';
 import { startLabSystem, type LabSystem } from '../lab-system.js';
 import { verifies } from '../verifies.js';
+import { inProcess } from '../in-process.js';
 
 // What lab_fail may retry: network 3, timeout 2, rate-limit 3, service 1, each from 200 ms; its attempts take 1 s at most.
 const baseMs = 200;
@@ -12,7 +13,7 @@ let system: System;
 let user: HttpCaller;
 
 beforeAll(async () => {
-  lab = await startLabSystem();
+  lab = await startLabSystem({ inProcess });
   system = lab.system;
   user = await system.caller();
 }, startTimeoutMs);

@@ -3,6 +3,7 @@ import { acceptedShape, batchShape, jobShape, startSystem, startTimeoutMs, type 
 import { WeatherServer } from '../../../scripts/stand-ins/weather/weather-server.js';
 import { expectRefusal, expectSuccess } from '../expectations.js';
 import { verifies } from '../verifies.js';
+import { inProcess } from '../in-process.js';
 
 describe('get_weather', () => {
   let weather: WeatherServer;
@@ -12,6 +13,7 @@ describe('get_weather', () => {
   beforeAll(async () => {
     weather = await WeatherServer.start();
     system = await startSystem({
+      inProcess,
       mains: { gateway: 'dist/apps/gateway/src/main.js', worker: 'dist/apps/perception-worker/src/main.js' },
       workerEnv: { WEATHER_API_BASE: weather.url },
     });
