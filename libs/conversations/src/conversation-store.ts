@@ -144,7 +144,7 @@ export class ConversationStore {
   }
 
   /**
-   * Stores the answer of a turn. A complete answer stays when another run of the turn ends early afterwards: a worker that was cut off
+   * Stores the answer of a turn. A complete answer stays when another attempt at the turn ends early afterwards: a worker that was cut off
    * may wake after its job was given to another. Does nothing for an answer that was replaced or a conversation that was removed.
    */
   async end({ tenantId, conversationId, jobId }: TurnKey, { state, content, steps, usage }: TurnEnd): Promise<void> {

@@ -30,7 +30,7 @@ export interface OwnToolContext {
   readonly traceId: string;
   /** Adds output events, in the tool's own form, which followers get in order. Resolves once they are stored. */
   readonly output: (data: readonly unknown[]) => Promise<void>;
-  /** The output events of earlier runs of this invocation, in order, so that a run can go on where the last one was cut off. */
+  /** The output events of earlier attempts of this call, in order, so that an attempt can go on where the last one was cut off. */
   readonly earlierOutput: () => Promise<readonly unknown[]>;
   /**
    * Does something once for the call: what it gives is kept, and every later attempt gets it back at once. What it throws is not kept. Each step

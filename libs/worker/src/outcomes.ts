@@ -30,7 +30,7 @@ export function failureOf({ error, cause, failure }: Failed, attempt: number | n
   return { ok: false, error, ...(attempt !== null && { explained: { cause: { attempt, failure, ...safeError(cause) } } }) };
 }
 
-/** The ending with what the upstreams of this very run answered. Shown to those who read the job, and not kept in the cache. */
+/** The ending with what the upstreams of this very attempt answered. Shown to those who read the job, and not kept in the cache. */
 export function withUpstreamAnswers(end: Ending, upstreamAnswers: AttemptResult['upstreamAnswers'] = {}): Ending {
   const { outcome } = end;
   return Object.keys(upstreamAnswers).length === 0

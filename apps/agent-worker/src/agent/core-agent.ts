@@ -18,7 +18,7 @@ import { hasReached, isAnswered, replayLog, withUniqueIds, type Step } from './s
 import type { ToolRest } from '../gateway-client.js';
 import type { ToolRun } from './tool-results.js';
 
-/** What a run knows of its user (VL-04). A guest's profile and skill data are empty. */
+/** What an agent knows of its user (VL-04). A guest's profile and skill data are empty. */
 export interface AgentContext {
   readonly userId: string | null;
   readonly userTier: Tier;
@@ -29,7 +29,7 @@ export interface AgentContext {
   readonly history: readonly PastTurn[];
 }
 
-/** The system prompt and the tools at each step of a run. */
+/** The system prompt and the tools at each step of an answer. */
 export interface Toolbox {
   readonly systemPrompt: (context: AgentContext, steps: readonly Step[]) => Promise<string>;
   readonly tools: (context: AgentContext, steps: readonly Step[]) => Promise<readonly LanguageModelV4FunctionTool[]>;
@@ -37,7 +37,7 @@ export interface Toolbox {
   readonly run: (call: ModelCall, state: RunState) => Promise<ToolRun>;
 }
 
-/** How far a run has come. */
+/** How far an attempt has come. */
 export interface RunState {
   readonly context: AgentContext;
   readonly message: string;
@@ -63,7 +63,7 @@ interface AgentParts {
   readonly resultCharacters: number;
   /** The most calls of the model; the last is made without tools. Default 10. */
   readonly maxIterations?: number;
-  /** Ends the run: it goes on in another one, once the first of these rests is over. Without it nothing is waited for that rests. */
+  /** Ends the attempt: the turn goes on in another one, once the first of these rests is over. Without it nothing is waited for that rests. */
   readonly rest?: (rests: readonly ToolRest[]) => Promise<never>;
   /** Called with the tokens of each call of the model, and what it cost, in millionths of a US dollar. */
   readonly onUsage?: (usage: TokenUsage, costMicros: number) => void;
@@ -81,7 +81,7 @@ export class CoreAgent {
 
   /**
    * Yields outputs as they come. Throws ModelError when the model fails or gives no answer.
-   * @param earlier outputs of a run of the same message that was cut off: the run continues after them and repeats none of them
+   * @param earlier outputs of an attempt at the same message that was cut off: this one continues after them and repeats none of them
    */
   async *run(message: string, context: AgentContext, earlier: readonly AgentOutput[] = []): AsyncGenerator<AgentOutput, AgentResult> {
     const before = replayLog(earlier);
@@ -132,7 +132,7 @@ export class CoreAgent {
 
   /**
    * Runs the calls of the last step that have no result yet, all at once, and yields each result as soon as it is there. Where one of them rests,
-   * the run rests with it once the others have ended.
+   * the attempt rests with it once the others have ended.
    */
   async *#runCalls(state: RunState): AsyncGenerator<AgentOutput, readonly Step[]> {
     const { toolbox, signal, rest } = this.#parts;
@@ -148,7 +148,7 @@ export class CoreAgent {
       running.delete(call.id);
       if (rest && run.rest) {
         rests.push(run.rest);
-        // An earlier run has told it.
+        // An earlier attempt has told it.
         if (!last.rests.some((told) => told.input_request === run.rest?.inputRequest)) yield toRest(call, run.rest);
         continue;
       }

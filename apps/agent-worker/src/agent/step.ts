@@ -12,7 +12,7 @@ export interface Step {
   readonly usage: TokenUsage;
 }
 
-/** How far the log of an earlier run goes. */
+/** How far the log of an earlier attempt goes. */
 export interface ReplayedLog {
   /** Steps whose call of the model was complete. */
   readonly steps: readonly Step[];
@@ -22,7 +22,7 @@ export interface ReplayedLog {
   readonly isCutOff: boolean;
 }
 
-/** Reads the log of an earlier run back. */
+/** Reads the log of an earlier attempt back. */
 export function replayLog(outputs: readonly AgentOutput[]): ReplayedLog {
   const steps: Step[] = [];
   let open = { text: '', calls: [] as ModelCall[], isThinking: false };

@@ -39,7 +39,7 @@ export function guestTurnStore({ redis, keys }: Pick<WorkerInfrastructure, 'redi
       const message = messages.get(jobId) ?? '';
       messages.delete(jobId);
       const key = keys.guestTurns(owner, conversationId);
-      // An earlier run of the same turn may have stored its end. A complete answer stays.
+      // An earlier attempt at the same turn may have stored its end. A complete answer stays.
       const earlier = (await read(key)).find(({ turn }) => turn.id === jobId);
       if (earlier?.turn.state === 'completed' && state !== 'completed') return;
       const transaction = redis.multi();

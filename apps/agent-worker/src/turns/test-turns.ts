@@ -195,7 +195,7 @@ export async function startTurnLab() {
       onProgress: () => undefined,
       traceId: 'trace_of_the_turn',
       output: async (data) => {
-        if (!(await store.attempts.output(jobId, begun.attempt, data))) stop.abort(new Error('another run has the job'));
+        if (!(await store.attempts.output(jobId, begun.attempt, data))) stop.abort(new Error('another attempt has the job'));
       },
       earlierOutput: async () => (begun.attempt === 1 ? [] : events.outputs(jobId)),
     });
@@ -213,7 +213,7 @@ export async function startTurnLab() {
     redis,
     model,
     gateway,
-    /** Resolves when no run stores anything any more. */
+    /** Resolves when no attempt stores anything any more. */
     settled: async () => void (await Promise.allSettled(open)),
     /** What tools of the gateway answer; without an entry, their own name. */
     answers,

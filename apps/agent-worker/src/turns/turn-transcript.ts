@@ -5,12 +5,12 @@ import { replayLog, type Step } from '../agent/step.js';
 
 const noUsage: TokenUsage = { input_tokens: 0, output_tokens: 0 };
 
-/** What a turn has put out and used so far, an earlier run of it included. It is what is stored when the turn ends early. */
+/** What a turn has put out and used so far, an earlier attempt at it included. It is what is stored when the turn ends early. */
 export class TurnTranscript {
   readonly #outputs: AgentOutput[];
   #usage = noUsage;
 
-  /** @param earlier outputs of an earlier run of the turn */
+  /** @param earlier outputs of an earlier attempt at the turn */
   constructor(earlier: readonly AgentOutput[]) {
     this.#outputs = [...earlier];
     for (const output of earlier) if (output.type === 'step') this.addUsage(output.usage);
@@ -24,7 +24,7 @@ export class TurnTranscript {
     this.#usage = { input_tokens: this.#usage.input_tokens + input_tokens, output_tokens: this.#usage.output_tokens + output_tokens };
   }
 
-  /** Tokens of all runs of the turn. Those of sub-agents are not in the log, so an earlier run's are missing. */
+  /** Tokens of all attempts at the turn. Those of sub-agents are not in the log, so an earlier attempt's are missing. */
   get usage(): TokenUsage {
     return this.#usage;
   }

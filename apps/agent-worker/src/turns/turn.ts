@@ -61,7 +61,7 @@ export interface TurnServices {
 interface TurnRequest {
   readonly input: TurnInput;
   readonly context: TurnContext;
-  /** Outputs of an earlier run of the same job, which was cut off. */
+  /** Outputs of an earlier attempt of the same job, which was cut off. */
   readonly earlier: readonly AgentOutput[];
   readonly writer: OutputWriter;
 }
@@ -88,7 +88,7 @@ class DeletedError extends Error {
   }
 }
 
-/** Used for one run. A second run of the same job is another Turn, made with the outputs of the first. */
+/** Used for one attempt. A second attempt of the same job is another Turn, made with the outputs of the first. */
 export class Turn {
   readonly #services: TurnServices;
   readonly #request: TurnRequest;
@@ -96,7 +96,7 @@ export class Turn {
   readonly #store: TurnStore;
   readonly #key: TurnKey;
   readonly #transcript: TurnTranscript;
-  /** True once it has asked to rest: another run goes on, and stores its end. */
+  /** True once it has asked to rest: another attempt goes on, and stores its end. */
   #rests = false;
   /** Nearest to when the conversation was counted. */
   readonly #beganAt = new Date();

@@ -11,7 +11,7 @@ export class Turns {
     this.#services = services;
   }
 
-  /** Answers one message. A run that was cut off goes on where its log ends. Throws what `Turn.run` throws. */
+  /** Answers one message. An attempt that was cut off goes on where its log ends. Throws what `Turn.run` throws. */
   async run(input: TurnInput, context: TurnContext): Promise<TurnOutput> {
     const { pace } = this.#services;
     using _open = pace.open();

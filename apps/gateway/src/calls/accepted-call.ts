@@ -60,7 +60,7 @@ export interface JobToFollow {
   readonly follower: Follower | null;
   /** When this caller stops waiting, in epoch milliseconds. */
   readonly deadline: number;
-  /** True when the caller's own Idempotency-Key found an earlier run. */
+  /** True when the caller's own Idempotency-Key found an earlier call. */
   readonly replayed: boolean;
   /** True when the job is another request's, by Idempotency-Key or single flight. */
   readonly joined: boolean;

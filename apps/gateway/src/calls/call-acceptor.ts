@@ -112,7 +112,7 @@ export class CallAcceptor {
       readCache: !approval && readsCache(request, contract),
       // A budget that is used up, and a pause that refuses, forbid no answer that is there already.
       maxAhead: refusal ? findsOnly : admission.maxAhead(partition, domain, leftMs),
-      // A caller who bypasses the cache also bypasses a run in flight.
+      // A caller who bypasses the cache also bypasses a call in flight.
       joinFlight: options.enable_cache,
       rest: firstRest,
       job,

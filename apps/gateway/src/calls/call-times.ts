@@ -3,12 +3,12 @@ import type { CallRequest } from './accepted-call.js';
 import type { CallOptions } from './options.js';
 import { invalidParameter } from './invalid.js';
 
-/** Whether a call may be answered from the cache. An idempotency key stands for a run of its own, and so do a time and a callback. */
+/** Whether a call may be answered from the cache. An idempotency key stands for a call of its own, and so do a time and a callback. */
 export function readsCache({ options, idempotencyKey }: CallRequest, contract: ToolContract): boolean {
   return contract.cache !== undefined && options.enable_cache && idempotencyKey === null && !runsByItself(options);
 }
 
-/** Whether a call has a run of its own, which no other answers: it has a time, or somebody is told of its end. */
+/** Whether a call has a job of its own, and no other answers it: it has a time, or somebody is told of its end. */
 export function runsByItself(options: Pick<CallOptions, 'run_at' | 'delay_ms' | 'callback_url'>): boolean {
   return isScheduled(options) || options.callback_url !== undefined;
 }

@@ -164,7 +164,7 @@ export class Invoker {
       ...(contract.cost && { costMicros: contract.cost.micros }),
       ...(this.#parts.webhookTenants.has(caller.tenantId) && { hooked: true }),
       ...(callback && { callback }),
-      // An idempotency key stands for a run of its own, so it never joins another caller's run. So does a time, a callback, and an approval.
+      // An idempotency key stands for a call of its own, so it never joins that of another caller. So does a time, a callback, and an approval.
       flightKey:
         request.internal?.flightKey ??
         (contract.singleFlight && !approval && request.idempotencyKey === null && !runsByItself(options) ? key : null),

@@ -35,7 +35,7 @@ interface JobCallParts {
   /** Who reads; secrets are opened for the job's own caller alone. */
   readonly reader: Caller;
   readonly headers: Readonly<Record<string, string>>;
-  /** True when another caller's run, or an earlier one of this caller, answers this call. */
+  /** True when another caller's call, or an earlier one of this caller, answers this call. */
   readonly joined: boolean;
   /** What is added to the answer for this reader. */
   readonly options: AnswerOptions;

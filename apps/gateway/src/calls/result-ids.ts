@@ -7,7 +7,7 @@ import { Stores } from '../stores.js';
 const shared = z.strictObject({ job: z.string() });
 
 /**
- * What a result is read in parts by: the id of its job, for whoever may read that. An answer of the cache, or of a run that was shared, may be
+ * What a result is read in parts by: the id of its job, for whoever may read that. An answer of the cache, or of a call that was shared, may be
  * that of a call of somebody else. Whoever was given it gets an id that is good for them alone.
  */
 @Injectable()

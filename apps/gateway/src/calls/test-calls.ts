@@ -84,7 +84,7 @@ export interface TestCallsOptions {
   readonly most?: { readonly perSecond?: number; readonly perDay?: number };
 }
 
-/** Ends a run as a worker does: keeps its answer where the contract says so. */
+/** Ends a call as a worker does: keeps its answer where the contract says so. */
 export async function endRun(
   { store, changes }: { readonly store: InvocationStore; readonly changes?: CallReports['changes'] },
   { jobId, head, attempt, startedAt, rested, contract, outcome, rest = {} }: EndedRun,

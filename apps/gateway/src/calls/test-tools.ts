@@ -34,7 +34,7 @@ const cached = defineTool({
   examples: example,
 });
 
-/** Equal calls share one run. */
+/** Equal calls share one job. */
 const shared = defineTool({
   ...common,
   name: 'test_shared',

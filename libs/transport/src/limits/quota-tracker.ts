@@ -33,7 +33,7 @@ export class QuotaTracker {
   }
 
   /**
-   * Counts one conversation of this one alone, or says which limit is reached. The run that passes the token limit is let finish (C-56).
+   * Counts one conversation of this one alone, or says which limit is reached. The turn that passes the token limit is let finish (C-56).
    */
   async check(who: Counted, limits: ChatLimits, at = this.#parts.now()): Promise<'ok' | 'conversations' | 'tokens'> {
     const args = { maxConversations: limits.conversations ?? -1, maxTokens: limits.tokens ?? -1, lifeMs: countLifeMs };

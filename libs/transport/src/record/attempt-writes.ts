@@ -92,7 +92,7 @@ export class AttemptWrites {
           jobId,
           now: now(),
           lifeMs: openLifeMs,
-          run: attempt,
+          attempt,
           write,
           field,
           value,

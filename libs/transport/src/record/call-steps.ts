@@ -46,7 +46,7 @@ export class CallSteps {
     const reply = await writes.run(async () =>
       keepStep.run(redis, {
         keys: { invocation: keys.invocation(jobId), steps: keys.steps(jobId), job: keys.job(jobId) },
-        args: { run: attempt, token, name, value, size, maxSteps: mostSteps, maxBytes: mostStepsBytes },
+        args: { attempt, token, name, value, size, maxSteps: mostSteps, maxBytes: mostStepsBytes },
       }),
     );
     const [kind, known] = listOf(reply);

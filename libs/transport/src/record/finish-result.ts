@@ -26,7 +26,7 @@ export interface FinishRequest extends CallEnd, EndedCall {
 
 /**
  * What became of a request to end an invocation: `ended` by it; `ended-before` by another; `unknown` record; `fenced` because a later
- * run has it, or it is not in the rest that was named; `joined` by another caller, whom `unlessJoined` spares; `resting`, which `unlessResting` spares.
+ * attempt has it, or it is not in the rest that was named; `joined` by another caller, whom `unlessJoined` spares; `resting`, which `unlessResting` spares.
  */
 export type FinishResult = 'ended' | 'ended-before' | 'unknown' | 'fenced' | 'joined' | 'resting';
 

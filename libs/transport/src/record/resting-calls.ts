@@ -39,7 +39,7 @@ interface NewRequest extends AcceptRequest {
 export interface RestRequest {
   readonly jobId: string;
   readonly head: CallHead;
-  /** Its run, and the token of the lock of its job. */
+  /** Its attempt, and the token of the lock of its job. */
   readonly attempt: number;
   readonly token: string;
   readonly rest: Pick<Rest, 'reason' | 'until' | 'inputRequest' | 'pause'>;
@@ -186,7 +186,7 @@ export class RestingCalls {
       callerResting: keys.callerResting(partition, who).slice(start),
       tenant: head.caller.tenantId,
       flight: head.flightKey === null ? '' : keys.flight(partition, head.flightKey).slice(start),
-      run: attempt,
+      attempt,
       token,
       ...created,
       maxResting: mostResting,

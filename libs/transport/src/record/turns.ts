@@ -26,7 +26,7 @@ export interface TurnTaker {
 /** A job that was taken. */
 export interface TakenJob {
   readonly jobId: string;
-  /** Its run, or null where the worker begins it. */
+  /** Its attempt, or null where the worker begins it. */
   readonly begun: BeginResult | null;
 }
 

@@ -22,7 +22,7 @@ export const append = new Script({
     jobId: 'text',
     now: 'number',
     lifeMs: 'number', // of a log that begins here
-    run: 'text',
+    attempt: 'text',
     write: 'text', // number of this write
     field: 'text', // of the record, or '' when none changes
     value: 'text',
@@ -31,14 +31,14 @@ export const append = new Script({
     notices: 'text', // channel, and what begins those of each listener
   },
   moreArgs: 'events',
-  returns: '1 written, or skipped; 0 the invocation has ended or a later run has it; -1 refused',
+  returns: '1 written, or skipped; 0 the invocation has ended or a later attempt has it; -1 refused',
   uses: [inOnePlace, addEvent, tell],
   lua: `
 local record = redis.call('HMGET', invocationKey, 'state', 'runs', 'seq', 'wrote', 'logged', 'bytes', 'heldKey', 'heldHour',
   'listeners')
-local isLatestRun, wrote = record[2] == run, record[4] or ' '
-if isLatestRun and string.find(wrote, ' ' .. write .. ' ', 1, true) then return 1 end
-if record[1] ~= 'active' or not isLatestRun then return 0 end
+local isLatest, wrote = record[2] == attempt, record[4] or ' '
+if isLatest and string.find(wrote, ' ' .. write .. ' ', 1, true) then return 1 end
+if record[1] ~= 'active' or not isLatest then return 0 end
 local seq, logged, size = tonumber(record[3]), tonumber(record[5] or '0'), 0
 for _, event in ipairs(events) do size = size + string.len(event) end
 if whenFull ~= 'write' and logged + size > ${maxLogBytes} then

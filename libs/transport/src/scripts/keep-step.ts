@@ -14,7 +14,7 @@ export const keepStep = new Script({
     'job',
   ],
   args: {
-    run: 'text',
+    attempt: 'text',
     token: 'text', // of the worker's locks
     name: 'text', // field of the hash
     value: 'text',
@@ -29,7 +29,7 @@ local known = redis.call('HGET', stepsKey, name)
 -- The client sends a command again when its connection broke before the reply.
 if known == value then return {'kept'} end
 local record = redis.call('HMGET', invocationKey, 'state', 'runs', 'bytes', 'heldKey', 'heldHour', 'steps', 'stepBytes')
-if record[1] ~= 'active' or record[2] ~= run or redis.call('GET', jobKey .. ':lock') ~= token then return {'fenced'} end
+if record[1] ~= 'active' or record[2] ~= attempt or redis.call('GET', jobKey .. ':lock') ~= token then return {'fenced'} end
 if known then return {'known', known} end
 local steps, stepBytes = tonumber(record[6] or '0') + 1, tonumber(record[7] or '0') + size
 if steps > maxSteps then return {'too-many'} end

@@ -42,7 +42,7 @@ export const restCall = new Script({
     passesFlow: 'flag', // gateways are told of a rest: it gives its places in flows up
     pause: 'text', // id of the pause that it waits for, or '': one that does need not have begun to run
     // Of a call that runs:
-    run: 'text', // the last that began, or '' for a new one
+    attempt: 'text', // the last that began, or '' for a new one
     token: 'text', // of the worker's locks
     // Of a new one:
     head: 'text',
@@ -85,7 +85,7 @@ end
 local function leave()
   local record = redis.call('HMGET', invocationKey, 'state', 'runs', 'heldKey', 'heldHour', 'bytes', 'steps',
     'knocked')
-  if record[2] ~= run or hasEnded(record[1]) or record[1] == 'resting' then return {'fenced'} end
+  if record[2] ~= attempt or hasEnded(record[1]) or record[1] == 'resting' then return {'fenced'} end
   if pause == '' and record[1] ~= 'active' then return {'fenced'} end
   if redis.call('GET', jobKey .. ':lock') ~= token or redis.call('LREM', activeKey, '-1', jobId) < 1 then return {'fenced'} end
   redis.call('DEL', jobKey, jobKey .. ':lock', jobKey .. ':logs')
@@ -111,7 +111,7 @@ end
 -- The client sends a command again when its connection broke before the reply.
 if redis.call('HGET', invocationKey, 'restedBy') == write then return {'resting'} end
 local refusal
-if run == '' then refusal = create() else refusal = leave() end
+if attempt == '' then refusal = create() else refusal = leave() end
 if refusal then return refusal end
 local seq = redis.call('HINCRBY', invocationKey, 'seq', 1)
 redis.call('HSET', invocationKey, 'state', 'resting', 'deadline', ends + leftMs, 'rest', rest, 'leftMs', leftMs, 'restedBy', write,

@@ -24,7 +24,7 @@ export const turn = new GroupScript({
   before: "readLocks(eachOwn('jobId'))",
   one: `
 local ended = endCall(${Object.keys(endOwn).join(', ')})
--- A later run may be this worker's too, and then the job is that run's.
+-- A later attempt may be this worker's too, and then the job is that attempt's.
 local isComplete = completes and ended ~= -2 and completeJob(jobId, shown, attempts, returnValue)
 if ended == 1 and not isComplete and redis.call('EXISTS', queuePrefix .. jobId) == 1 then
   redis.call('HSET', queuePrefix .. jobId, 'data', shown)
