@@ -14,7 +14,8 @@ const order = defineTool({
   input: z.strictObject({ item: z.string().describe('What is ordered.'), count: z.int().min(1).max(99).default(1).describe('How many.') }),
   output: z.strictObject({ ordered: z.string() }),
   errors: {},
-  timeoutMs: 20_000,
+  // A page that shows a slow order has its time, on a busy machine too.
+  timeoutMs: 300_000,
   retry: {},
   estimatedTokens: 10,
   examples: [{ input: { item: 'cup' }, output: { ordered: '1 cup' } }],
