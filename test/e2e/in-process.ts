@@ -60,10 +60,19 @@ const apps: Readonly<Record<string, Start>> = {
   },
 };
 
+/** An orderly stop ends after this time in any case, as a process ends. */
+const closeMs = 3_000;
+
+async function closeWithConnections(app: NestFastifyApplication): Promise<void> {
+  const timer = setTimeout(() => app.getHttpAdapter().getInstance().server.closeAllConnections(), closeMs);
+  await app.close();
+  clearTimeout(timer);
+}
+
 /** Give it to `startSystem` where a test neither kills, pauses nor restarts a process, nor moves its clock. */
 export const inProcess: StartInProcess = async (app) => {
   const start = apps[app.main];
   if (!start) throw new Error(`${app.main} has no form for the process of a test: see test/e2e/in-process.ts`);
   const started = await start(app);
-  return { url: await started.getUrl(), close: () => started.close() };
+  return { url: await started.getUrl(), close: async () => closeWithConnections(started) };
 };

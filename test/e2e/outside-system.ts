@@ -49,7 +49,7 @@ export interface OutsideSystem extends AsyncDisposable {
 export async function startOutsideSystem({
   gatewayEnv = {},
   ...where
-}: Pick<SystemOptions, 'gatewayEnv' | 'inProcess'> = {}): Promise<OutsideSystem> {
+}: Pick<SystemOptions, 'gatewayEnv' | 'inProcess' | 'apart'> = {}): Promise<OutsideSystem> {
   await using started = new AsyncDisposableStack();
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'invoq-outside-')));
   started.defer(() => rmSync(folder, { recursive: true, force: true }));

@@ -28,6 +28,12 @@ const clockWithinMs = 10_000;
 const clockPreload = join(process.cwd(), 'dist/libs/testing/src/clock/preload.js');
 /** Timeout in ms for hooks that start systems on a busy machine. */
 export const startTimeoutMs = 90_000;
+/** Of tests, a start takes an eighth less of the processor with it. What is measured starts as in production, without. */
+function compileCache(): string | undefined {
+  const { NODE_COMPILE_CACHE: given, JEST_WORKER_ID: jestWorker } = process.env;
+  return given ?? (jestWorker && join(process.cwd(), 'node_modules/.cache/node-compile'));
+}
+
 const logLine = z.looseObject({ level: z.string(), name: z.string(), event: z.string().optional() });
 export type LogLine = z.infer<typeof logLine>;
 const readyLine = logLine.extend({ event: z.literal('ready'), address: z.string() });
@@ -117,7 +123,7 @@ export class AppProcess implements AsyncDisposable {
         cwd: typeof root === 'function' ? root() : root,
         env: {
           PATH: process.env['PATH'],
-          NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+          NODE_COMPILE_CACHE: compileCache(),
           PORT: port,
           HEALTH_PORT: port,
           [clockVariable]: String(this.#clockOffsetMs),

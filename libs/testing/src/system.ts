@@ -31,6 +31,8 @@ export interface SystemOptions {
   readonly root?: string | ((name: string) => string);
   /** Runs all apps in this process. For tests that neither kill, pause nor restart one, nor move its clock. */
   readonly inProcess?: StartInProcess;
+  /** Which have processes of their own all the same. */
+  readonly apart?: readonly ('workers' | 'more')[];
   /** Further options of Node for the process of this name. */
   readonly nodeOptions?: (name: string) => readonly string[];
 }
@@ -69,18 +71,26 @@ export class System implements AsyncDisposable {
       FILES_DIR: files,
       ...options.env,
     };
-    const { root = process.cwd(), nodeOptions = () => [], inProcess } = options;
-    const app = (main: string, index: number, own: () => Environment) => {
-      if (inProcess) return new InProcessApp({ main, start: inProcess, env: () => ({ ...env, ...own() }) });
+    const { root = process.cwd(), nodeOptions = () => [], inProcess, apart = [] } = options;
+    const app = (
+      main: string,
+      { index, isApart = false }: { readonly index: number; readonly isApart?: boolean },
+      own: () => Environment,
+    ) => {
+      if (inProcess && !isApart) return new InProcessApp({ main, start: inProcess, env: () => ({ ...env, ...own() }) });
       const name = `${appName(main)}-${index + 1}`;
       const logFile = join(this.logFolder, `${name}.log`);
       const rootOf = typeof root === 'function' ? () => root(name) : root;
       return new AppProcess({ root: rootOf, main, logFile, nodeOptions: nodeOptions(name), env: () => ({ ...env, ...own() }) });
     };
     const gatewayEnvOf = typeof gatewayEnv === 'function' ? gatewayEnv : () => gatewayEnv;
-    this.gateways = Array.from({ length: gateways }, (_, index) => app(mains.gateway, index, () => ({ ...gatewayEnvOf(index) })));
-    this.workers = Array.from({ length: workers }, (_, index) => app(mains.worker, index, () => ({ ...workerEnv })));
-    this.more = more.map(({ main, env: own }, index) => app(main, workers + index, () => ({ INVOQ_URL: this.gateway.url, ...own })));
+    this.gateways = Array.from({ length: gateways }, (_, index) => app(mains.gateway, { index }, () => ({ ...gatewayEnvOf(index) })));
+    this.workers = Array.from({ length: workers }, (_, index) =>
+      app(mains.worker, { index, isApart: apart.includes('workers') }, () => ({ ...workerEnv })),
+    );
+    this.more = more.map(({ main, env: own }, index) =>
+      app(main, { index: workers + index, isApart: apart.includes('more') }, () => ({ INVOQ_URL: this.gateway.url, ...own })),
+    );
     this.clock = new Clock({ apps: this.#apps, redis: this.redis.redis, namespace: this.namespace });
   }
 

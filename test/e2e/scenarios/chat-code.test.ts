@@ -7,6 +7,7 @@ import { handle, serve, type ServedWorker } from '#lib/serve';
 import { eventually, startTimeoutMs, type HttpCaller } from '#lib/testing';
 import { chat, scripted, startChatSystem, type ChatSystem } from '../chat-system.js';
 import { makeSkillFolder, type SkillFolder } from '../skill-folder.js';
+import { inProcess } from '../in-process.js';
 
 let orders: string[] = [];
 const order = handle(
@@ -39,7 +40,13 @@ describe('a chat whose model writes code', () => {
   beforeAll(async () => {
     skills = await makeSkillFolder();
     await skills.write('core', 'Core text.', ['run_code']);
-    lab = await startChatSystem({ agents: 2, gatewayEnv: { CODE_MODE: 'on' }, agentEnv: { SKILLS_DIR: skills.path, DRAIN_MS: '200' } });
+    lab = await startChatSystem({
+      inProcess,
+      apart: ['more'],
+      agents: 2,
+      gatewayEnv: { CODE_MODE: 'on' },
+      agentEnv: { SKILLS_DIR: skills.path, DRAIN_MS: '200' },
+    });
     const { tenant, gateway } = lab.system;
     const serving = Promise.withResolvers<void>();
     worker = serve({

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { inputRequestPage, userScopes } from '#lib/contracts';
 import { eventually, startTimeoutMs, type AppProcess, type HttpCaller } from '#lib/testing';
 import { startLabSystem, type LabSystem } from '../lab-system.js';
+import { inProcess } from '../in-process.js';
 
 const agent = { main: 'dist/apps/agent-worker/src/main.js', env: { DRAIN_MS: '200' } };
 const answer = z.looseObject({
@@ -22,7 +23,13 @@ describe('code mode', () => {
   let boss: HttpCaller;
   let agents: readonly AppProcess[];
   beforeAll(async () => {
-    lab = await startLabSystem({ gateways: 2, gatewayEnv: (index) => ({ CODE_MODE: index === 0 ? 'on' : 'off' }), more: [agent, agent] });
+    lab = await startLabSystem({
+      inProcess,
+      apart: ['more'],
+      gateways: 2,
+      gatewayEnv: (index) => ({ CODE_MODE: index === 0 ? 'on' : 'off' }),
+      more: [agent, agent],
+    });
     agents = lab.system.more;
     user = await lab.system.caller({ tier: 'vip' });
     boss = await lab.system.caller({ userId: 'boss', tier: 'vip', scopes: [...userScopes, 'approvals'] });

@@ -13,6 +13,7 @@ import {
 import { expectRefusal, expectSuccess } from '../expectations.js';
 import { startLabSystem, type LabSystem } from '../lab-system.js';
 import { verifies } from '../verifies.js';
+import { inProcess } from '../in-process.js';
 
 const lookup = { user_id: 'user_001' };
 
@@ -29,7 +30,7 @@ describe('limits, in production settings', () => {
       OPEN_REQUESTS_PER_CREDENTIAL: '25',
       CORS_ORIGINS: 'https://app.example.com, https://admin.example.com',
     };
-    lab = await startLabSystem({ gateways: 2, gatewayEnv, workerEnv: { NODE_ENV: 'production' } });
+    lab = await startLabSystem({ inProcess, apart: ['workers'], gateways: 2, gatewayEnv, workerEnv: { NODE_ENV: 'production' } });
     system = lab.system;
   }, startTimeoutMs);
   afterAll(async () => lab?.[Symbol.asyncDispose]());

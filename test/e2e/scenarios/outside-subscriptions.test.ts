@@ -3,6 +3,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { eventually, startTimeoutMs, Tenant } from '#lib/testing';
 import { outsideTool as tool, startOutsideSystem, type OutsideSystem } from '../outside-system.js';
+import { inProcess } from '../in-process.js';
 
 jest.setTimeout(60_000);
 
@@ -15,7 +16,7 @@ describe('changes of resources of outside servers', () => {
   const clients: Client[] = [];
 
   beforeAll(async () => {
-    outside = await startOutsideSystem();
+    outside = await startOutsideSystem({ inProcess, apart: ['workers'] });
   }, startTimeoutMs);
   afterAll(async () => {
     await Promise.all(clients.map((client) => client.close().catch(() => undefined)));

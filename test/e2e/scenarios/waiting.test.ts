@@ -15,6 +15,7 @@ import {
 import { expectRefusal, timeless } from '../expectations.js';
 import { startLabSystem, type LabSystem } from '../lab-system.js';
 import { verifies } from '../verifies.js';
+import { inProcess } from '../in-process.js';
 
 jest.setTimeout(startTimeoutMs);
 
@@ -25,7 +26,7 @@ describe('waiting for a call', () => {
   let other: HttpCaller;
 
   beforeAll(async () => {
-    lab = await startLabSystem();
+    lab = await startLabSystem({ inProcess, apart: ['workers'] });
     system = lab.system;
     user = await system.caller();
     other = await system.caller({ userId: 'user_other' });
