@@ -241,6 +241,7 @@ export {
   type WorkerMessage,
 } from './served/protocol.js';
 export { cutText } from './cut-text.js';
+export { invalidField, invalidParameter } from './invalid.js';
 export { workerLimits } from './served/worker-limits.js';
 export { toServedTool } from './served/to-served-tool.js';
 export { tenantIdSchema, userIdSchema } from './identity.js';

@@ -1,7 +1,6 @@
 import { Module, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { resealAccounts } from '#lib/accounts';
 import { startSweep, type Rounds } from '#lib/platform';
-import { CallersModule } from '../callers/callers.module.js';
 import { DecisionsModule } from '../decisions/decisions.module.js';
 import { InputsModule } from '../inputs/inputs.module.js';
 import { Stores } from '../stores.js';
@@ -14,7 +13,7 @@ import { ProvidersController } from './providers.controller.js';
 
 /** Users' own accounts: at which providers they are, and how they are connected. */
 @Module({
-  imports: [CallersModule, DecisionsModule, InputsModule],
+  imports: [DecisionsModule, InputsModule],
   // The pages first: `/connections/callback` is no connection.
   controllers: [ConnectionPagesController, ConnectionRequestsController, ConnectionsController, ProvidersController],
   providers: [AttemptStore, Connecting],

@@ -15,7 +15,7 @@ import {
   type ConnectionList,
   type RemovedConnection,
 } from '#lib/contracts';
-import { callerOf } from '../callers/authentication.js';
+import { callerOf } from '../http/caller-of.js';
 import { queryOf } from '../http/query.js';
 import { readBody } from '../http/read-body.js';
 import { Route, type RouteParameter } from '../http/route.js';

@@ -13,7 +13,7 @@ import {
   type Provider,
   type ProviderList,
 } from '#lib/contracts';
-import { callerOf } from '../callers/authentication.js';
+import { callerOf } from '../http/caller-of.js';
 import { readBody } from '../http/read-body.js';
 import { Route, type RouteParameter } from '../http/route.js';
 import { stored } from '../http/stored.js';

@@ -3,6 +3,7 @@ import { Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '@nestj
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import {
+  invalidField,
   batchesQuery,
   batchResultsQuery,
   mostBatchBytes,
@@ -17,19 +18,19 @@ import {
   type StartedBatch,
 } from '#lib/contracts';
 import { TimeLimit } from '#lib/handlers';
-import { callerOf } from '../callers/authentication.js';
+import { callerOf } from '../http/caller-of.js';
 import { EventStreams } from '../http/event-streams.js';
 import { languageOf } from '../http/language.js';
 import { disconnected, queryOf } from '../http/query.js';
 import { Route, type RouteParameter } from '../http/route.js';
 import { streamedBodyOf } from '../http/streamed-body.js';
-import { Cursors } from '../records/cursors.js';
+import { Cursors } from '../http/cursors.js';
 import { Stores } from '../stores.js';
 import { BatchResults } from './batch-results.js';
 import { batchLinks, shownBatch } from './batch-row.js';
 import { BatchWatch } from './batch-watch.js';
 import { Batches } from './batches.js';
-import { Intake, invalid } from './intake.js';
+import { Intake } from './intake.js';
 
 const batchId: RouteParameter = ['path', 'id', 'Id of the batch.'];
 const maxKey = 255;
@@ -201,5 +202,5 @@ function keyOf({ headers }: FastifyRequest): string | null {
   const key = headers['idempotency-key'];
   if (key === undefined) return null;
   if (typeof key === 'string' && key.length <= maxKey && /^[\x20-\x7e]+$/.test(key)) return key;
-  throw invalid('Idempotency-Key', `must have 1–${maxKey} printable ASCII characters`);
+  throw invalidField('Idempotency-Key', `must have 1–${maxKey} printable ASCII characters`);
 }

@@ -1,13 +1,23 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import { hasScope, mostBatchCalls, newBatch, parseOrRefuse, principal, Refusal, type Caller, type NewBatch } from '#lib/contracts';
+import {
+  invalidField,
+  hasScope,
+  mostBatchCalls,
+  newBatch,
+  parseOrRefuse,
+  principal,
+  Refusal,
+  type Caller,
+  type NewBatch,
+} from '#lib/contracts';
 import type { Sealer } from '#lib/transport';
 import { toKeptCaller } from '../callers/kept-caller.js';
 import { stored } from '../http/stored.js';
 import { callPurpose, errorPurpose, type BatchRow } from './batch-row.js';
 import { BatchReplays } from './batch-replays.js';
 import { type BatchPlace, BatchStore, type NewLine } from './batch-store.js';
-import { invalid, type Intake, type ReadLine } from './intake.js';
+import type { Intake, ReadLine } from './intake.js';
 import { Stores } from '../stores.js';
 import { BatchFeeder } from './batch-feeder.js';
 import { SharedClock } from '#lib/transport';
@@ -79,7 +89,7 @@ export class Batches {
   async countReplays(caller: Caller, intake: Intake): Promise<number> {
     for await (const _ of intake.read());
     const { replay } = bodyOf(intake);
-    if (!replay) throw invalid('dry_run', 'is for failed calls: the body must have replay');
+    if (!replay) throw invalidField('dry_run', 'is for failed calls: the body must have replay');
     return this.#parts.replays.count(caller, replay);
   }
 
@@ -111,7 +121,8 @@ export class Batches {
     const { replay, rate_per_s: ratePerS = asked } = bodyOf(intake);
     const who = replay ? await replays.callerOf(caller, replay) : caller;
     if (replay) for await (const lines of replays.lines(who, replay, { id, most: mostBatchCalls })) await add(lines);
-    if (counts.total === 0) throw replay ? invalid('replay', 'finds no failed call') : invalid('calls', 'must have at least 1 call');
+    if (counts.total === 0)
+      throw replay ? invalidField('replay', 'finds no failed call') : invalidField('calls', 'must have at least 1 call');
     const facts = { bytes: intake.bytes, fingerprint: fingerprintOf(intake, asked), ratePerS: ratePerS ?? null };
     const started = await stored(unreachable, () => store.start(owner, id, { ...facts, ...counts, maker: toKeptCaller(who) }));
     if (!started) throw cameAgain();
@@ -178,7 +189,7 @@ function isReplay(around: unknown): boolean {
 /** What a body has besides its calls, which were read before. Throws INVALID_PARAMS. */
 function bodyOf({ around, lines }: Intake): NewBatch {
   const body = parseOrRefuse(newBatch, around ?? {});
-  if (body.replay && lines > 0) throw invalid('calls', 'must be given, or replay, and not both');
+  if (body.replay && lines > 0) throw invalidField('calls', 'must be given, or replay, and not both');
   return body;
 }
 

@@ -1,7 +1,16 @@
 // Reads the body of a batch as it comes: line by line, each checked by itself.
 import { createHash, type Hash } from 'node:crypto';
-import { batchCall, mostBatchBytes, mostBatchCalls, parseOrRefuse, Refusal, type BatchCall, type ToolError } from '#lib/contracts';
-import { parametersInBody } from '../doors/call-request.js';
+import {
+  invalidField,
+  batchCall,
+  mostBatchBytes,
+  mostBatchCalls,
+  parseOrRefuse,
+  Refusal,
+  type BatchCall,
+  type ToolError,
+} from '#lib/contracts';
+import { parametersInBody } from '../calls/call-body.js';
 import { parseJson, textOf, tooLarge } from '../http/json-body.js';
 import type { StreamedBody } from '../http/streamed-body.js';
 import { parseOptions } from '../calls/options.js';
@@ -98,7 +107,7 @@ export class Intake {
 
   #line(text: Buffer): ReadLine {
     const n = this.#lines++;
-    if (n >= mostBatchCalls) throw invalid('calls', `must be at most ${mostBatchCalls}`);
+    if (n >= mostBatchCalls) throw invalidField('calls', `must be at most ${mostBatchCalls}`);
     let value: unknown;
     try {
       value = parseJson(textOf(text, 'The line'), 'line').value;
@@ -130,9 +139,4 @@ function idIn(value: unknown): BatchCall['id'] {
 
 function idText(id: BatchCall['id']): string | null {
   return id === undefined ? null : JSON.stringify(id);
-}
-
-/** INVALID_PARAMS that names the field. */
-export function invalid(field: string, message: string): Refusal {
-  return new Refusal('INVALID_PARAMS', `Parameter '${field}' ${message}`, { details: [{ path: field, message }] });
 }

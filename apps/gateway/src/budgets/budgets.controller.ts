@@ -1,8 +1,8 @@
 import { Controller, Delete, Get, HttpCode, Param, Put, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { budgetName, newBudget, toJsonSchema, type Budget, type BudgetList, type NewBudget } from '#lib/contracts';
+import { invalidField, budgetName, newBudget, toJsonSchema, type Budget, type BudgetList, type NewBudget } from '#lib/contracts';
 import { BudgetCounts, SharedClock } from '#lib/transport';
-import { callerOf } from '../callers/authentication.js';
+import { callerOf } from '../http/caller-of.js';
 import { NamedRows } from '../http/named-rows.js';
 import { readBody } from '../http/read-body.js';
 import { Route, type RouteParameter } from '../http/route.js';
@@ -10,7 +10,6 @@ import { isTimeZone } from '#lib/platform';
 import { BudgetDirectory, ReadyBudget } from '../spending/budget-directory.js';
 import { BudgetStore, type BudgetRow } from '../spending/budget-store.js';
 import { CallBudgets } from '../spending/call-budgets.js';
-import { invalidField } from '../calls/invalid.js';
 
 const maxBudgetBytes = 4_096;
 const unreachable = 'Budgets cannot be reached at the moment';

@@ -122,9 +122,3 @@ export function resumePoint(request: FastifyRequest): string | null {
   const given = typeof query === 'object' && query !== null && 'lastEventId' in query ? query.lastEventId : undefined;
   return typeof given === 'string' && given !== '' ? given : null;
 }
-
-/** The caller of a guarded route. */
-export function callerOf(request: FastifyRequest): Caller {
-  if (!request.facts.caller) throw new Refusal('UNAUTHORIZED', 'A credential is missing');
-  return request.facts.caller;
-}

@@ -15,7 +15,7 @@ import { apiKeyId } from '#lib/platform';
 import { placeOf } from '../http/gateway-place.js';
 import { readBody } from '../http/read-body.js';
 import { Route } from '../http/route.js';
-import { callerOf } from './authentication.js';
+import { callerOf } from '../http/caller-of.js';
 import { Authenticator } from './authenticator.js';
 import { clearConsoleCookie, hasConsoleHeader, setConsoleCookie } from './console-cookie.js';
 import { ConsoleSessions, consoleTicketSeconds } from './console-sessions.js';

@@ -24,7 +24,7 @@ import { stored } from '../http/stored.js';
 import { ToolsetDirectory } from '../rules/toolset-directory.js';
 import { ApiKeys } from './api-keys.js';
 import { storedKey, type KeyRow } from './api-key-directory.js';
-import { callerOf } from './authentication.js';
+import { callerOf } from '../http/caller-of.js';
 import { requireGrantable, requireRevocable } from './key-grant.js';
 import { mayAdminister, tenantToList } from './tenant-rights.js';
 

@@ -2,7 +2,7 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import type { FastifyRequest } from 'fastify';
 import { hasScope, isApiKey, Refusal } from '#lib/contracts';
 import { isPublic, routeOf } from '../http/route.js';
-import { callerOf } from './authentication.js';
+import { callerOf } from '../http/caller-of.js';
 
 /** Lets a caller use a route if its credential has the scope that the route states. */
 @Injectable()

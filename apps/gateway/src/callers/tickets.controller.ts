@@ -2,7 +2,7 @@ import { Controller, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Refusal } from '#lib/contracts';
 import { Route } from '../http/route.js';
-import { callerOf } from './authentication.js';
+import { callerOf } from '../http/caller-of.js';
 import { Tickets, ticketSeconds } from './tickets.js';
 
 @Controller('tickets')

@@ -1,7 +1,6 @@
-import { mostRestMs, type Rest, type ToolContract } from '#lib/contracts';
+import { invalidParameter, mostRestMs, type Rest, type ToolContract } from '#lib/contracts';
 import type { CallRequest } from './accepted-call.js';
 import type { CallOptions } from './options.js';
-import { invalidParameter } from './invalid.js';
 
 /** Whether a call may be answered from the cache. An idempotency key stands for a call of its own, and so do a time and a callback. */
 export function readsCache({ options, idempotencyKey }: CallRequest, contract: ToolContract): boolean {

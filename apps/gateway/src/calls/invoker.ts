@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import {
+  invalidParameter,
   completeError,
   invocationKey,
   maxAttempts,
@@ -28,7 +29,6 @@ import { showsDebug } from './debug-info.js';
 import { Limits } from './limits.js';
 import { Stores } from '../stores.js';
 import { ToolDirectory } from './tool-directory.js';
-import { invalidParameter } from './invalid.js';
 
 interface InvokerParts {
   readonly acceptor: Pick<CallAcceptor, 'accept'>;

@@ -15,14 +15,14 @@ import {
   type InputRequestPage,
   type InputRequestsQuery,
 } from '#lib/contracts';
-import { callerOf } from '../callers/authentication.js';
+import { callerOf } from '../http/caller-of.js';
 import { languageOf } from '../http/language.js';
 import { queryOf } from '../http/query.js';
 import { readBody } from '../http/read-body.js';
 import { Route, type RouteParameter } from '../http/route.js';
 import type { InputRow } from '../inputs/input-row.js';
 import type { InputPlace } from '../inputs/input-store.js';
-import { Cursors } from '../records/cursors.js';
+import { Cursors } from '../http/cursors.js';
 import { Stores } from '../stores.js';
 import { InputRequests } from './input-requests.js';
 

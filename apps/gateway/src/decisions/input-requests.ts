@@ -1,4 +1,5 @@
 import {
+  invalidField,
   isJsonObject,
   checkedContent,
   hasScope,
@@ -130,7 +131,7 @@ export class InputRequests {
     const { action, content, reason } = said;
     const fault = deciderFault(caller, row, action);
     if (fault) throw fault;
-    if (content !== undefined && action !== 'accept') throw invalid('content', 'is for accept alone');
+    if (content !== undefined && action !== 'accept') throw invalidField('content', 'is for accept alone');
     const [by, at] = [principal(caller), Math.floor(now())];
     const decision: Decision = { request: row.id, action, by, at, ...(reason && { reason }) };
     if (row.kind === 'connection' && action === 'accept') await this.#requireAccount(row);
@@ -263,14 +264,14 @@ export class InputRequests {
     const { tools, store, sealer } = this.#parts;
     const { arguments: given, ...others } = content;
     const [other] = Object.keys(others);
-    if (other !== undefined) throw invalid(`content.${other}`, 'is unknown; an approval takes arguments');
+    if (other !== undefined) throw invalidField(`content.${other}`, 'is unknown; an approval takes arguments');
     if (given === undefined) return null;
-    if (!isJsonObject(given)) throw invalid('content.arguments', 'must be an object');
+    if (!isJsonObject(given)) throw invalidField('content.arguments', 'must be an object');
     const contract = tools.contractOf(head);
     if (!contract) throw new Refusal('CONFLICT', `The tool ${head.tool} is gone; its parameters cannot be checked`);
     const { input: filled, left } = unmasked(given, await store.parametersOf(head), openedArguments(sealer, row));
     const [masked] = left;
-    if (masked !== undefined) throw invalid(`content.arguments.${masked}`, 'is masked where nothing was; give the value');
+    if (masked !== undefined) throw invalidField(`content.arguments.${masked}`, 'is masked where nothing was; give the value');
     const input = validateInput(contract, filled);
     authorise(head.caller, contract, input);
     const { body: _body, ...kept } = head;
@@ -289,8 +290,4 @@ export class InputRequests {
 
 function after(row: InputRow, { state, by, at, reason, edited = false, arguments: approved }: Settlement): InputRow {
   return { ...row, state, decidedBy: by, decidedAt: new Date(at), reason, edited, ...(approved !== undefined && { arguments: approved }) };
-}
-
-function invalid(path: string, message: string): Refusal {
-  return new Refusal('INVALID_PARAMS', `Parameter '${path}' ${message}`, { details: [{ path, message }] });
 }

@@ -2,16 +2,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Refusal, type Outcome } from '#lib/contracts';
 import { newCaller, newFacts } from '../calls/test-calls.js';
-import {
-  adoptTraceId,
-  callBasics,
-  optionsOf,
-  parametersInBody,
-  parametersInQuery,
-  resultFormOf,
-  sendAnswer,
-  sessionOf,
-} from './call-request.js';
+import { adoptTraceId, callBasics, optionsOf, parametersInQuery, resultFormOf, sendAnswer, sessionOf } from './call-request.js';
 
 let handler: (request: FastifyRequest, reply: FastifyReply) => unknown = () => null;
 const server = Fastify();
@@ -50,21 +41,6 @@ describe('the parameters of a call', () => {
   test('in a query are all names but those of the gateway; a repeated name is a list', async () => {
     const url = '/?order=a&tag=1&tag=2&debug=true&enable_cache=false&_trace_id=t&ticket=x&lastEventId=y&version=1&personality={}';
     expect(await given(parametersInQuery, url)).toEqual({ order: 'a', tag: ['1', '2'] });
-  });
-
-  test.each<[unknown, ReturnType<typeof parametersInBody>]>([
-    [undefined, { input: {}, debug: undefined, traceId: null }],
-    [{ order: 'a' }, { input: { order: 'a' }, debug: undefined, traceId: null }],
-    [
-      { order: 'a', debug: true, _trace_id: 'trace_a' },
-      { input: { order: 'a' }, debug: true, traceId: 'trace_a' },
-    ],
-    [{ _trace_id: 'no shape of ours' }, { input: {}, debug: undefined, traceId: null }],
-    [[1], { input: [1], debug: undefined, traceId: null }],
-    ['text', { input: 'text', debug: undefined, traceId: null }],
-    [null, { input: null, debug: undefined, traceId: null }],
-  ])('in the body %j', (body, read) => {
-    expect(parametersInBody(body)).toEqual(read);
   });
 });
 

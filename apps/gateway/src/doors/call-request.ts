@@ -1,8 +1,8 @@
 // What the HTTP doors share: reading a call from a request, and sending its answer.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isJsonObject, httpStatus, Refusal, type Caller } from '#lib/contracts';
+import { httpStatus, Refusal, type Caller } from '#lib/contracts';
 import { isTraceId } from '#lib/platform';
-import { callerOf } from '../callers/authentication.js';
+import { callerOf } from '../http/caller-of.js';
 import { errorHeaders } from '../http/problem.js';
 import { queryOf } from '../http/query.js';
 import type { Answer } from '../calls/answer.js';
@@ -15,21 +15,6 @@ const sessionIdShape = /^[A-Za-z0-9_.:-]{1,128}$/;
 /** The parameters in a query string: all names that are no options of the gateway. */
 export function parametersInQuery(request: FastifyRequest): Record<string, string | readonly string[]> {
   return Object.fromEntries(Object.entries(queryOf(request)).filter(([name]) => !reserved.has(name)));
-}
-
-interface CallBody {
-  readonly input: unknown;
-  readonly debug: unknown;
-  /** The call's own trace id, if it brought one. */
-  readonly traceId: string | null;
-}
-
-/** The parameters in a body, with `_trace_id` and `debug` taken out (C-15). */
-export function parametersInBody(body: unknown): CallBody {
-  if (body === undefined) return { input: {}, debug: undefined, traceId: null };
-  if (!isJsonObject(body)) return { input: body, debug: undefined, traceId: null };
-  const { _trace_id: traceId, debug, ...input }: Record<string, unknown> = { ...body };
-  return { input, debug, traceId: isTraceId(traceId) ? traceId : null };
 }
 
 /** A caller's own trace id is echoed as it is and noted on the span. */

@@ -2,13 +2,14 @@ import { Controller, Header, HttpCode, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Refusal, toDefinition } from '#lib/contracts';
-import { callerOf } from '../callers/authentication.js';
+import { callerOf } from '../http/caller-of.js';
 import { languageOf } from '../http/language.js';
 import { readBody } from '../http/read-body.js';
 import { Route } from '../http/route.js';
 import { plainDataOf } from '../calls/answer.js';
 import { ToolDirectory } from '../calls/tool-directory.js';
-import { adoptTraceId, optionsOf, parametersInBody, resultFormOf } from './call-request.js';
+import { parametersInBody } from '../calls/call-body.js';
+import { adoptTraceId, optionsOf, resultFormOf } from './call-request.js';
 import { disconnected } from '../http/query.js';
 import { JsonDoor, resultParameter } from './json-door.js';
 

@@ -10,7 +10,7 @@ import {
   type Caller,
   type DryRunCount,
 } from '#lib/contracts';
-import { callerOf } from '../callers/authentication.js';
+import { callerOf } from '../http/caller-of.js';
 import { Authenticator } from '../callers/authenticator.js';
 import { Calls } from '../calls/calls.js';
 import { queryOf } from '../http/query.js';

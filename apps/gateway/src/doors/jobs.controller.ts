@@ -1,6 +1,7 @@
 import { Controller, Delete, Get, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
+  invalidParameter,
   jobStates,
   parseEventId,
   parseOrRefuse,
@@ -16,7 +17,8 @@ import {
 } from '#lib/contracts';
 import { TimeLimit } from '#lib/handlers';
 import type { CallRecord } from '#lib/transport';
-import { callerOf, resumePoint } from '../callers/authentication.js';
+import { resumePoint } from '../callers/authentication.js';
+import { callerOf } from '../http/caller-of.js';
 import { Route, type RouteParameter } from '../http/route.js';
 import { envelopeOf, type Answer } from '../calls/answer.js';
 import { Calls } from '../calls/calls.js';
@@ -30,13 +32,12 @@ import { filterParameters } from '../records/call-feed.controller.js';
 import { CallPages } from '../records/call-pages.js';
 import { CallSelection } from '../records/call-selection.js';
 import { ToolDirectory } from '../calls/tool-directory.js';
-import { Cursors } from '../records/cursors.js';
+import { Cursors } from '../http/cursors.js';
 import { eventFormOf } from './event-form.js';
 import { jobLinks } from './links.js';
 import { waitParameter } from './preference.js';
 import { shownInput } from './shown-input.js';
 import { StreamDoor } from './stream-door.js';
-import { invalidParameter } from '../calls/invalid.js';
 
 const defaultLimit = 20;
 /** @limit calls: rows of a page of calls; INVALID_PARAMS */

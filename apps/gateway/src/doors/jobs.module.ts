@@ -4,7 +4,7 @@ import { Stores } from '../stores.js';
 import { CallsModule } from '../calls/calls.module.js';
 import { FlowModule } from '../flow/flow.module.js';
 import { CallListsModule } from '../records/call-lists.module.js';
-import { Cursors, jobPlace } from '../records/cursors.js';
+import { Cursors, jobPlace } from '../http/cursors.js';
 import { CallersModule } from '../callers/callers.module.js';
 import { CancelJobsController } from './cancel-jobs.controller.js';
 import { JobsController } from './jobs.controller.js';

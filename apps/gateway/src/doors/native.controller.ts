@@ -1,7 +1,8 @@
 import { Controller, Param, Post, Req, Res, type Type } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Catalog, nativeOutcome, nativeShapes } from '#lib/contracts';
-import { adoptTraceId, optionsOf, parametersInBody } from './call-request.js';
+import { parametersInBody } from '../calls/call-body.js';
+import { adoptTraceId, optionsOf } from './call-request.js';
 import { Route } from '../http/route.js';
 import { JsonDoor } from './json-door.js';
 

@@ -1,15 +1,14 @@
 import { Controller, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { principal, Refusal, replayRequest, toJsonSchema, type Caller, type ReplayedCall } from '#lib/contracts';
+import { invalidParameter, principal, Refusal, replayRequest, toJsonSchema, type Caller, type ReplayedCall } from '#lib/contracts';
 import type { CallHead } from '#lib/transport';
-import { callerOf } from '../callers/authentication.js';
+import { callerOf } from '../http/caller-of.js';
 import { callBasics, optionsOf, sessionOf } from './call-request.js';
 import { readBody } from '../http/read-body.js';
 import { Route } from '../http/route.js';
 import { Calls } from '../calls/calls.js';
 import { replaysAfter } from '../calls/replays.js';
 import { jobLinks } from './links.js';
-import { invalidParameter } from '../calls/invalid.js';
 
 /** Parameters of any tool. */
 const maxBodyBytes = 4 * 1024 * 1024;

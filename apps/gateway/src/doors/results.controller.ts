@@ -13,7 +13,7 @@ import {
   type ResultPart,
 } from '#lib/contracts';
 import { FileLinks, Files } from '#lib/files';
-import { callerOf } from '../callers/authentication.js';
+import { callerOf } from '../http/caller-of.js';
 import type { JobCall } from '../calls/job-call.js';
 import { Calls } from '../calls/calls.js';
 import { ResultIds } from '../calls/result-ids.js';

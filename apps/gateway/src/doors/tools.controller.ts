@@ -1,7 +1,17 @@
 import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { coerceQuery, isToolForm, parseEventId, Refusal, toolForms, type ToolContract, type ToolForm } from '#lib/contracts';
-import { callerOf, resumePoint } from '../callers/authentication.js';
+import {
+  invalidParameter,
+  coerceQuery,
+  isToolForm,
+  parseEventId,
+  Refusal,
+  toolForms,
+  type ToolContract,
+  type ToolForm,
+} from '#lib/contracts';
+import { resumePoint } from '../callers/authentication.js';
+import { callerOf } from '../http/caller-of.js';
 import { setParameter } from '../callers/caller-in-set.js';
 import { Tickets } from '../callers/tickets.js';
 import { Route, type RouteParameter } from '../http/route.js';
@@ -10,7 +20,8 @@ import { CachedCall } from '../calls/call.js';
 import { Calls } from '../calls/calls.js';
 import type { CallOptions } from '../calls/options.js';
 import { ToolDirectory } from '../calls/tool-directory.js';
-import { adoptTraceId, callBasics, optionsOf, parametersInBody, parametersInQuery, resultFormOf, sessionOf } from './call-request.js';
+import { parametersInBody } from '../calls/call-body.js';
+import { adoptTraceId, callBasics, optionsOf, parametersInQuery, resultFormOf, sessionOf } from './call-request.js';
 import { disconnected, queryOf } from '../http/query.js';
 import { FoundTools, foundParameters, wantedIn } from './found-tools.js';
 import { toolForm } from './event-form.js';
@@ -20,7 +31,6 @@ import { StreamDoor } from './stream-door.js';
 import { languageOf, noteLanguage } from '../http/language.js';
 import { KeptTexts } from '../http/kept-texts.js';
 import { sendTagged, tagged } from '../http/tagged.js';
-import { invalidParameter } from '../calls/invalid.js';
 
 const toolName: RouteParameter = ['path', 'name', 'Name, alias, or name@range.'];
 const formatParameter: RouteParameter = ['query', 'format', 'native, openai, anthropic or mcp.'];

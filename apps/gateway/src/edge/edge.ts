@@ -12,7 +12,6 @@ import type { RepeatedCalls } from '../calls/repeated-calls.js';
 import { measureRequest } from '../http/http-metrics.js';
 import { smallBytes } from '../http/json-body.js';
 import { endFacts, factsOf, noteCaller } from '../http/request-facts.js';
-import type { Readiness } from '../operations/readiness.js';
 import { askedIn } from './asked-body.js';
 import { headText } from './head-text.js';
 import { KnownRequests, type KnownHead } from './known-requests.js';
@@ -23,7 +22,7 @@ interface EdgeParts {
   readonly openRequests: Pick<OpenRequests, 'hasPlace'>;
   readonly allowances: Pick<Allowances, 'hasAny'>;
   readonly served: { readonly isPrepared: (tenantId: string) => boolean };
-  readonly readiness: Pick<Readiness, 'isStopping'>;
+  readonly readiness: { readonly isStopping: boolean };
   readonly metrics: Pick<Metrics, 'httpSeconds'>;
 }
 

@@ -2,7 +2,7 @@ import { setInterval } from 'node:timers/promises';
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hasScope, type Caller, type WorkerList } from '#lib/contracts';
-import { callerOf } from '../callers/authentication.js';
+import { callerOf } from '../http/caller-of.js';
 import { EventStreams } from '../http/event-streams.js';
 import { Route } from '../http/route.js';
 import { Stores } from '../stores.js';

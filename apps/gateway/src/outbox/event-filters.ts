@@ -1,6 +1,6 @@
 import type { WebhookEvent } from '#lib/contracts';
 import { RecentMap } from '#lib/platform';
-import { Expressions, type Condition } from '../rules/expression.js';
+import { ExpressionError, Expressions, type Condition } from '../rules/expression.js';
 import { withinTime } from '../rules/within-time.js';
 
 const keptFilters = 1_000;
@@ -18,12 +18,23 @@ const expressions = new Expressions<LookedEvent>({
 const kept = new RecentMap<string, Condition<LookedEvent>>(keptFilters);
 
 /** A filter over `event`, and `data` for short. Throws ExpressionError. */
-export function eventFilter(text: string): Condition<LookedEvent> {
+function eventFilter(text: string): Condition<LookedEvent> {
   const known = kept.get(text);
   if (known) return known;
   const filter = expressions.condition(text);
   kept.set(text, filter);
   return filter;
+}
+
+/** What is wrong with a filter; null where nothing is. */
+export function filterFault(text: string): string | null {
+  try {
+    eventFilter(text);
+    return null;
+  } catch (error) {
+    if (error instanceof ExpressionError) return error.message;
+    throw error;
+  }
 }
 
 /**

@@ -13,7 +13,7 @@ import {
   toJsonSchema,
   valuesToSeal,
 } from '#lib/contracts';
-import { callerOf } from '../callers/authentication.js';
+import { callerOf } from '../http/caller-of.js';
 import { requireOperator, requireTenant } from '../callers/tenant-rights.js';
 import { disconnected, queryOf } from '../http/query.js';
 import { optionsOf } from '../doors/call-request.js';

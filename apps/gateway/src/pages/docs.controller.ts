@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '#lib/contracts';
-import { callerOf } from '../callers/authentication.js';
+import { callerOf } from '../http/caller-of.js';
 import { KeptTexts } from '../http/kept-texts.js';
 import { sendTagged, tagged } from '../http/tagged.js';
 import { ToolDirectory } from '../calls/tool-directory.js';

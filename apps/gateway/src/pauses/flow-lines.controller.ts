@@ -1,7 +1,7 @@
 import { Controller, Get, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { hasScope, parseOrRefuse, waitingLinesQuery, type Caller, type WaitingLineList } from '#lib/contracts';
-import { callerOf } from '../callers/authentication.js';
+import { callerOf } from '../http/caller-of.js';
 import { ToolDirectory } from '../calls/tool-directory.js';
 import { FlowDirectory } from '../flow/flow-directory.js';
 import { operator } from '../flow/pause-store.js';

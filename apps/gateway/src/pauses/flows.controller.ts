@@ -1,7 +1,17 @@
 import { Controller, Delete, Get, HttpCode, Param, Put, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { flowName, hasScope, newFlow, toJsonSchema, type Caller, type Flow, type FlowList, type NewFlow } from '#lib/contracts';
-import { callerOf } from '../callers/authentication.js';
+import {
+  invalidField,
+  flowName,
+  hasScope,
+  newFlow,
+  toJsonSchema,
+  type Caller,
+  type Flow,
+  type FlowList,
+  type NewFlow,
+} from '#lib/contracts';
+import { callerOf } from '../http/caller-of.js';
 import { ToolDirectory } from '../calls/tool-directory.js';
 import { ReadyFlow } from '../flow/flow-directory.js';
 import { FlowKeeper } from '../flow/flow-keeper.js';
@@ -13,7 +23,6 @@ import { Route, type RouteParameter } from '../http/route.js';
 import { keyFault } from '../rules/call-conditions.js';
 import { Stores } from '../stores.js';
 import { knownTarget, madeBy, ownerOf } from './owned.js';
-import { invalidField } from '../calls/invalid.js';
 
 const maxFlowBytes = 16_384;
 const unreachable = 'Flows cannot be reached at the moment';

@@ -1,7 +1,6 @@
-import { domains, hasScope, type Caller } from '#lib/contracts';
+import { invalidField, domains, hasScope, type Caller } from '#lib/contracts';
 import type { ToolDirectory } from '../calls/tool-directory.js';
 import { operator } from '../flow/pause-store.js';
-import { invalidField } from '../calls/invalid.js';
 
 /** Whose rows a caller makes and ends: those of the operator, or of its tenant. */
 export function ownerOf(caller: Caller): string {

@@ -1,7 +1,17 @@
 import { Controller, Delete, Get, HttpCode, Param, Put, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { hasScope, newPause, pauseName, toJsonSchema, type Caller, type NewPause, type Pause, type PauseList } from '#lib/contracts';
-import { callerOf } from '../callers/authentication.js';
+import {
+  invalidField,
+  hasScope,
+  newPause,
+  pauseName,
+  toJsonSchema,
+  type Caller,
+  type NewPause,
+  type Pause,
+  type PauseList,
+} from '#lib/contracts';
+import { callerOf } from '../http/caller-of.js';
 import { ToolDirectory } from '../calls/tool-directory.js';
 import { ReadyPause } from '../flow/pause-directory.js';
 import { PauseKeeper } from '../flow/pause-keeper.js';
@@ -10,7 +20,6 @@ import { NamedRows } from '../http/named-rows.js';
 import { readBody } from '../http/read-body.js';
 import { Route, type RouteParameter } from '../http/route.js';
 import { knownTarget, madeBy, ownerOf } from './owned.js';
-import { invalidField } from '../calls/invalid.js';
 
 const maxPauseBytes = 4_096;
 const unreachable = 'Pauses cannot be reached at the moment';

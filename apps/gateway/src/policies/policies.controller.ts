@@ -13,7 +13,7 @@ import {
   type PolicyVerdict,
 } from '#lib/contracts';
 import { SharedClock } from '#lib/transport';
-import { callerOf } from '../callers/authentication.js';
+import { callerOf } from '../http/caller-of.js';
 import { ToolDirectory } from '../calls/tool-directory.js';
 import { NamedRows } from '../http/named-rows.js';
 import { readBody } from '../http/read-body.js';

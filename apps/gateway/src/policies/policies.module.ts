@@ -1,8 +1,7 @@
 import { Module } from '@nestjs/common';
-import { CallersModule } from '../callers/callers.module.js';
 import { CallsModule } from '../calls/calls.module.js';
 import { RulesModule } from '../rules/rules.module.js';
 import { PoliciesController } from './policies.controller.js';
 
-@Module({ imports: [CallersModule, CallsModule, RulesModule], controllers: [PoliciesController] })
+@Module({ imports: [CallsModule, RulesModule], controllers: [PoliciesController] })
 export class PoliciesModule {}

@@ -4,7 +4,7 @@ import { principal, type AuditEvent, type AuditPage, type AuditQuery, type Calle
 import type { Database } from '#lib/platform';
 import { requireScopeOf } from '../callers/tenant-rights.js';
 import { stored } from '../http/stored.js';
-import { Cursors } from './cursors.js';
+import { Cursors } from '../http/cursors.js';
 import { Stores } from '../stores.js';
 
 type AuditRow = Awaited<ReturnType<Database['auditEvent']['findMany']>>[number];

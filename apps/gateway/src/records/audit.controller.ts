@@ -1,7 +1,7 @@
 import { Controller, Get, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { auditActions, auditQuery, parseOrRefuse, type AuditPage } from '#lib/contracts';
-import { callerOf } from '../callers/authentication.js';
+import { callerOf } from '../http/caller-of.js';
 import { queryOf } from '../http/query.js';
 import { Route } from '../http/route.js';
 import { AuditTrail } from './audit-trail.js';

@@ -1,13 +1,20 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { principal, type Caller, type ErrorKind, type ErrorSample, type ErrorsPage, type ErrorsQuery } from '#lib/contracts';
+import {
+  invalidParameter,
+  principal,
+  type Caller,
+  type ErrorKind,
+  type ErrorSample,
+  type ErrorsPage,
+  type ErrorsQuery,
+} from '#lib/contracts';
 import { errorMinuteMs, type CountedSample } from '#lib/transport';
 import { requireScopeOf } from '../callers/tenant-rights.js';
 import { stored } from '../http/stored.js';
-import { Cursors } from './cursors.js';
+import { Cursors } from '../http/cursors.js';
 import { dayMs, type AskedErrors, ErrorCounts, type KindAt } from './error-counts.js';
 import { Stores } from '../stores.js';
-import { invalidParameter } from '../calls/invalid.js';
 
 const hourMs = 3_600_000;
 /** A series has at most so many steps. */

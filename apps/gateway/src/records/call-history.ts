@@ -15,7 +15,7 @@ import { joinSql, sql, type Database, type Sql } from '#lib/platform';
 import { quantilesOf, wholeMs, type Quantiles } from '#lib/transport';
 import { requireScopeOf } from '../callers/tenant-rights.js';
 import { stored } from '../http/stored.js';
-import { Cursors } from './cursors.js';
+import { Cursors } from '../http/cursors.js';
 import { Stores } from '../stores.js';
 
 type HistoryRow = Awaited<ReturnType<Database['callHistory']['findMany']>>[number];

@@ -12,7 +12,7 @@ import {
   type CallList,
 } from '#lib/transport';
 import { inItsPlace, CallFlows } from '../flow/call-flows.js';
-import { Cursors } from './cursors.js';
+import { Cursors } from '../http/cursors.js';
 import type { CallSelection } from './call-selection.js';
 import { Stores } from '../stores.js';
 

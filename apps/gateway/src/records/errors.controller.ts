@@ -1,7 +1,7 @@
 import { Controller, Get, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { errorsQuery, parseOrRefuse, textIn, type ErrorKind, type ErrorsPage, type Language } from '#lib/contracts';
-import { callerOf } from '../callers/authentication.js';
+import { callerOf } from '../http/caller-of.js';
 import { languageOf } from '../http/language.js';
 import { queryOf } from '../http/query.js';
 import { Route } from '../http/route.js';

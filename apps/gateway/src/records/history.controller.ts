@@ -1,7 +1,7 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { callSumsQuery, historyQuery, parseOrRefuse, type CallSums, type HistoryPage } from '#lib/contracts';
-import { callerOf } from '../callers/authentication.js';
+import { callerOf } from '../http/caller-of.js';
 import { queryOf } from '../http/query.js';
 import { Route, type RouteParameter } from '../http/route.js';
 import { CallHistory } from './call-history.js';

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { hasScope, principal, Refusal, type Caller } from '#lib/contracts';
 import { callerAttributes, logAttribute, unstored } from '#lib/platform';
 import { TraceStore } from '#lib/transport';
-import { callerOf } from '../callers/authentication.js';
+import { callerOf } from '../http/caller-of.js';
 import { Route } from '../http/route.js';
 import { stepsIn } from '../calls/steps.js';
 import { Stores } from '../stores.js';

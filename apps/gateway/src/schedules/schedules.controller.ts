@@ -22,7 +22,7 @@ import {
   type StartedRun,
 } from '#lib/contracts';
 import { toListedCall } from '#lib/transport';
-import { callerOf } from '../callers/authentication.js';
+import { callerOf } from '../http/caller-of.js';
 import { requireScopeOf } from '../callers/tenant-rights.js';
 import { callBasics } from '../doors/call-request.js';
 import { languageOf } from '../http/language.js';
@@ -33,7 +33,7 @@ import { stored } from '../http/stored.js';
 import { Stores } from '../stores.js';
 import { Calls } from '../calls/calls.js';
 import { defaultOptions } from '../calls/options.js';
-import { Cursors } from '../records/cursors.js';
+import { Cursors } from '../http/cursors.js';
 import { jobLinks } from '../doors/links.js';
 import type { RunRow, ScheduleRow } from './schedule-row.js';
 import { ScheduleStore } from './schedule-store.js';

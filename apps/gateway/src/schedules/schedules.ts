@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import {
+  invalidField,
   hasScope,
   isScheduleId,
   newSchedule,
@@ -26,7 +27,6 @@ import { type ChangedRow, type SchedulePlace, ScheduleStore } from './schedule-s
 import { isTimeZone } from '#lib/platform';
 import { Stores } from '../stores.js';
 import { SharedClock } from '#lib/transport';
-import { invalidField } from '../calls/invalid.js';
 
 export const unreachable = 'The schedules cannot be reached at the moment';
 

@@ -2,7 +2,7 @@ import { Controller, Delete, Get, HttpCode, Param, Post, Req } from '@nestjs/com
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { principal, Refusal, servedDomainName, tenantIdSchema, toJsonSchema } from '#lib/contracts';
-import { callerOf } from '../callers/authentication.js';
+import { callerOf } from '../http/caller-of.js';
 import { requireTenant, tenantToList } from '../callers/tenant-rights.js';
 import { queryOf } from '../http/query.js';
 import { readBody } from '../http/read-body.js';

@@ -1,7 +1,7 @@
 import { Controller, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toJsonSchema, workerConnection, workerMessages } from '#lib/contracts';
-import { callerOf } from '../callers/authentication.js';
+import { callerOf } from '../http/caller-of.js';
 import { readBody } from '../http/read-body.js';
 import { Route } from '../http/route.js';
 import { ServingHub } from './serving-hub.js';

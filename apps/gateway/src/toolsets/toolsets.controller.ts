@@ -16,7 +16,7 @@ import {
   type ToolsetList,
   type ToolsetPreview,
 } from '#lib/contracts';
-import { callerOf } from '../callers/authentication.js';
+import { callerOf } from '../http/caller-of.js';
 import { ToolDirectory } from '../calls/tool-directory.js';
 import { queryOf } from '../http/query.js';
 import { NamedRows } from '../http/named-rows.js';

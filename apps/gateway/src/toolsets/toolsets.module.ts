@@ -1,8 +1,7 @@
 import { Module } from '@nestjs/common';
-import { CallersModule } from '../callers/callers.module.js';
 import { CallsModule } from '../calls/calls.module.js';
 import { RulesModule } from '../rules/rules.module.js';
 import { ToolsetsController } from './toolsets.controller.js';
 
-@Module({ imports: [CallersModule, CallsModule, RulesModule], controllers: [ToolsetsController] })
+@Module({ imports: [CallsModule, RulesModule], controllers: [ToolsetsController] })
 export class ToolsetsModule {}

@@ -15,11 +15,11 @@ import {
   type WebhookWithSecret,
 } from '#lib/contracts';
 import type { SharedClock } from '#lib/transport';
-import { callerOf } from '../callers/authentication.js';
+import { callerOf } from '../http/caller-of.js';
 import { queryOf } from '../http/query.js';
 import { readBody } from '../http/read-body.js';
 import { Route, type RouteParameter } from '../http/route.js';
-import { Cursors } from '../records/cursors.js';
+import { Cursors } from '../http/cursors.js';
 import { Stores } from '../stores.js';
 import { shownDelivery, shownWebhook, type WebhookRow } from './webhook-row.js';
 import { Webhooks, type WithSecret } from './webhooks.js';

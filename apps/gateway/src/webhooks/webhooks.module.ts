@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { CallersModule } from '../callers/callers.module.js';
 import { InputsModule } from '../inputs/inputs.module.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
 import { Stores } from '../stores.js';
@@ -14,7 +13,7 @@ import { WebhooksController } from './webhooks.controller.js';
 import { Webhooks } from './webhooks.js';
 
 @Module({
-  imports: [CallersModule, InputsModule, OutboxModule],
+  imports: [InputsModule, OutboxModule],
   controllers: [WebhooksController],
   providers: [
     WebhookStore,

@@ -1,13 +1,21 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import { hasScope, principal, Refusal, type Caller, type DeliveryState, type NewWebhook, type WebhookChange } from '#lib/contracts';
+import {
+  invalidField,
+  hasScope,
+  principal,
+  Refusal,
+  type Caller,
+  type DeliveryState,
+  type NewWebhook,
+  type WebhookChange,
+} from '#lib/contracts';
 import { urlViolation, type AddressRules } from '#lib/platform';
 import type { Sealer } from '#lib/transport';
 import { stored } from '../http/stored.js';
-import { eventFilter } from '../outbox/event-filters.js';
+import { filterFault } from '../outbox/event-filters.js';
 import { bodyOf } from '../outbox/outbox-event.js';
 import { WebhookTenants } from '../outbox/webhook-tenants.js';
-import { ExpressionError } from '../rules/expression.js';
 import { type DeliveryPlace, DeliveryStore } from './delivery-store.js';
 import { newWebhookSecret } from './signature.js';
 import { Tries } from './tries.js';
@@ -17,7 +25,6 @@ import { type ChangedWebhook, WebhookStore } from './webhook-store.js';
 import { Stores } from '../stores.js';
 import { SharedClock } from '#lib/transport';
 import { rulesOf } from './rules-of.js';
-import { invalidField } from '../calls/invalid.js';
 
 const unreachable = 'The webhooks cannot be reached at the moment';
 /** For so long the secret before signs beside a new one. */
@@ -180,12 +187,8 @@ export class Webhooks {
     const fault = url === undefined ? null : urlViolation(new URL(url), this.#parts.rules);
     if (fault) throw invalidField('url', `cannot be sent to: ${fault}`);
     if (filter === undefined || filter === null) return;
-    try {
-      eventFilter(filter);
-    } catch (error) {
-      if (error instanceof ExpressionError) throw invalidField('filter', error.message);
-      throw error;
-    }
+    const wrong = filterFault(filter);
+    if (wrong !== null) throw invalidField('filter', wrong);
   }
 }
 

@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { conversationQuery, conversationsQuery, parseOrRefuse } from '#lib/contracts';
-import { callerOf } from '../../callers/authentication.js';
+import { callerOf } from '../../http/caller-of.js';
 import { queryOf } from '../../http/query.js';
 import { Route, type RouteParameter } from '../../http/route.js';
 import { ChatDoor } from './chat-door.js';

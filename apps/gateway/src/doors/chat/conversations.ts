@@ -4,7 +4,7 @@ import { principal, Refusal, type Caller, type ConversationQuery } from '#lib/co
 import { ConversationStore, type ConversationKey, type PageAsked, type PagePlace, type StoredTurn } from '#lib/conversations';
 import type { Database } from '#lib/platform';
 import { stored } from '../../http/stored.js';
-import { Cursors } from '../../records/cursors.js';
+import { Cursors } from '../../http/cursors.js';
 import { Stores } from '../../stores.js';
 
 const unreachable = 'The conversations cannot be reached at the moment; try again';

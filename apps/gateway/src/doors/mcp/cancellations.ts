@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { McpServer } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
 import type { RedisKeys, RedisClient } from '#lib/transport';
-import { callerOf } from '../../callers/authentication.js';
+import { callerOf } from '../../http/caller-of.js';
 import { Calls } from '../../calls/calls.js';
 import { sessionOf } from '../call-request.js';
 import { Stores } from '../../stores.js';

@@ -17,7 +17,7 @@ import { z } from 'zod';
 import { addressHere, Refusal } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
 import type { WatchedResource } from '#lib/transport';
-import { callerOf } from '../../callers/authentication.js';
+import { callerOf } from '../../http/caller-of.js';
 import { joinTrace } from '../../http/request-facts.js';
 import { headersForSdk, readMessages, type ReadMessages } from './client-liberties.js';
 import type { ProtectedResource } from '../../callers/protected-resource.js';

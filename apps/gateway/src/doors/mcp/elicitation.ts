@@ -24,7 +24,7 @@ import {
   type RelayedKind,
   type RelayedRequest,
 } from '#lib/contracts';
-import { callerOf } from '../../callers/authentication.js';
+import { callerOf } from '../../http/caller-of.js';
 import type { Resting } from '../../calls/call.js';
 import type { AskedOfCaller } from '../../decisions/asked-of-caller.js';
 import type { InputRow } from '../../inputs/input-row.js';

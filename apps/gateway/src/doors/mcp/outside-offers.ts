@@ -10,7 +10,7 @@ import {
   type OutsideQuestion,
 } from '#lib/contracts';
 import type { SharedClock } from '#lib/transport';
-import { callerOf } from '../../callers/authentication.js';
+import { callerOf } from '../../http/caller-of.js';
 import type { Calls } from '../../calls/calls.js';
 import type { Limits } from '../../calls/limits.js';
 import { defaultOptions } from '../../calls/options.js';

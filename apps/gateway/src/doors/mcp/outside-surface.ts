@@ -12,7 +12,7 @@ import { addressHere, addressThere, errorCodes, outsideName, principal, type App
 import type { WatchedResource } from '#lib/transport';
 import { toRefusal } from '../../calls/to-refusal.js';
 import type { ToolDirectory } from '../../calls/tool-directory.js';
-import { callerOf } from '../../callers/authentication.js';
+import { callerOf } from '../../http/caller-of.js';
 import type { Cancellations } from './cancellations.js';
 import type { AskedServer } from './offer-cache.js';
 import type { OpenMcpServer } from './open-server.js';

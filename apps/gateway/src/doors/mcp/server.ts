@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { FastifyRequest } from 'fastify';
 import { appMimeType, appsExtension } from '#lib/contracts';
-import { callerOf } from '../../callers/authentication.js';
+import { callerOf } from '../../http/caller-of.js';
 import type { AskedOfCaller } from '../../decisions/asked-of-caller.js';
 import { AskingServer } from './asking-server.js';
 import type { ClientAnswers } from './client-answers.js';

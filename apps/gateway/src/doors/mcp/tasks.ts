@@ -12,7 +12,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Refusal, textIn, toMcpTask, type Language, type McpTask, type Rest } from '#lib/contracts';
 import { recordLifeMs, type CallRecord } from '#lib/transport';
-import { callerOf } from '../../callers/authentication.js';
+import { callerOf } from '../../http/caller-of.js';
 import { Calls } from '../../calls/calls.js';
 import type { JobCall } from '../../calls/job-call.js';
 import { languageOf } from '../../http/language.js';

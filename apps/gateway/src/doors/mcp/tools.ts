@@ -10,7 +10,7 @@ import {
 import type { FastifyRequest } from 'fastify';
 import { Refusal, textIn, type ToolContract } from '#lib/contracts';
 import { TimeLimit } from '#lib/handlers';
-import { callerOf } from '../../callers/authentication.js';
+import { callerOf } from '../../http/caller-of.js';
 import { chargeRefusal } from '../../calls/call-facts.js';
 import { toRefusal } from '../../calls/to-refusal.js';
 import type { Answer } from '../../calls/answer.js';
@@ -21,7 +21,8 @@ import type { CallOptions } from '../../calls/options.js';
 import type { ToolDirectory } from '../../calls/tool-directory.js';
 import type { ToolFinder } from '../../finding/tool-finder.js';
 import { acceptedOf } from '../accepted.js';
-import { callBasics, optionsOf, parametersInBody, sessionOf } from '../call-request.js';
+import { parametersInBody } from '../../calls/call-body.js';
+import { callBasics, optionsOf, sessionOf } from '../call-request.js';
 import type { Cancellations } from './cancellations.js';
 import type { Elicitation } from './elicitation.js';
 import type { CallContext } from './plain-forms.js';

@@ -1,4 +1,4 @@
-import { Refusal } from '#lib/contracts';
+import { Refusal } from './errors.js';
 
 /** Refuses a parameter in the words of a contract's faults: the detail is the whole sentence. @param rest such as `must be in the future` */
 export function invalidParameter(path: string, rest: string): Refusal {

@@ -1,6 +1,6 @@
+import { invalidParameter } from '#lib/contracts';
 import { z } from 'zod';
 import { SignedCursors, type SealingKey } from '#lib/transport';
-import { invalidParameter } from '../calls/invalid.js';
 
 export const jobPlace = z.strictObject({
   before: z.number().int().nonnegative(),
