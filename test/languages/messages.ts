@@ -50,6 +50,8 @@ const firstTold: readonly Told[] = [
   { name: 'refine', argument: 1, within: null },
   { name: 'identifier', argument: 0, within: null },
   { name: 'faulty', argument: 0, within: null },
+  { name: 'NamedRows', argument: 0, property: 'unreachable', within: null },
+  { name: 'NamedRows', argument: 0, property: 'what', within: null },
   ...['CronError', 'ExpressionError', 'UnusableQuery', 'UnusableDocument', 'UnsendableInput', 'UnusableAnswer'].map((name) => ({
     name,
     argument: 0,

@@ -1,9 +1,12 @@
 /** Policies, budgets, flows, pauses, sets, webhooks, and accounts at providers. */
 export const rules: Readonly<Record<string, string>> = {
   "There is no {} '{}'; see GET {}": '没有名为“{2}”的{~1}；参见 GET {3}',
-  "There is no {} '{}' of yours; see GET /{}s": '没有名为“{2}”的{~1}；参见 GET /{3}s',
+  "There is no {} '{}' of yours; see GET {}": '您没有名为“{2}”的{~1}；参见 GET {3}',
   flow: '流控',
   pause: '暂停',
+  policy: '策略',
+  budget: '预算',
+  set: '工具集',
   "The policy '{}' of your tenant does not allow this call": '您租户的策略“{}”不允许此调用',
   'The policies of your tenant could not be worked out: this {}': '无法计算您租户的策略：它{~}',
   "The policy '{}' of your tenant could not be worked out for this call, so it is denied: {}":
@@ -24,6 +27,9 @@ export const rules: Readonly<Record<string, string>> = {
   'The lines of flows cannot be reached at the moment': '暂时无法访问流控的队列',
   'Flows cannot be reached at the moment': '暂时无法访问流控',
   'Pauses cannot be reached at the moment': '暂时无法访问暂停',
+  'Policies cannot be reached at the moment': '暂时无法访问策略',
+  'Budgets cannot be reached at the moment': '暂时无法访问预算',
+  'Sets of tools cannot be reached at the moment': '暂时无法访问工具集',
 
   "The budget '{}' of your tenant is used up for this {}: {} of {} are spent or held for calls that run, and this call costs {}":
     '您租户的预算“{1}”本{~2}已用完：{4} 中已花费或为运行中的调用预留 {3}，而此调用需要 {5}',
