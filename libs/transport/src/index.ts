@@ -32,7 +32,7 @@ export { decodeTicket, encodeTicket, type CacheEntry, type Ending, type CallHead
 export { HistoryStream } from './past/history-stream.js';
 export { OutboxEntries } from './past/outbox-entries.js';
 export { costMicros, type HistoryCall } from './record/history-entry.js';
-export { reportedIn, type Reported } from './record/reported.js';
+export { reportedIn, timesOf, type Reported } from './record/reported.js';
 export {
   acceptedWithinMs,
   argumentsPurpose,

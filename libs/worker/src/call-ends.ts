@@ -18,12 +18,12 @@ import {
   type FinishResult,
   type CallHead,
   type CallRecord,
+  timesOf,
   type InvocationStore,
 } from '#lib/transport';
 import { fileBytesFact, type AttemptResult, type Facts } from '#lib/handlers';
 import { withUpstreamAnswers } from './outcomes.js';
 import type { JobSteps } from './job-steps.js';
-import { timesOf } from './times-of.js';
 
 /** A call that ends, and what is known of it. */
 export interface EndedAttempt {

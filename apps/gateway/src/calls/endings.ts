@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import { cancelledOutcome, deadlineOutcome, declinedOutcome, type Decision, type EndState, type Outcome } from '#lib/contracts';
 import {
   loggedCall,
-  reportedIn,
   type CallReports,
   type EndedCall,
   type Ending,
@@ -11,6 +10,7 @@ import {
   type InvocationStore,
   type SharedClock,
   type ToolQueues,
+  timesOf,
 } from '#lib/transport';
 import { InputStore } from '../inputs/input-store.js';
 import { WaitingTurns } from '../inputs/waiting-turns.js';
@@ -170,16 +170,12 @@ export class Endings {
   async #end({ jobId, head }: EndableCall, { state, outcome, unlessJoined, unlessResting = false, atRest, decision, ...read }: EndRequest) {
     const before = read.before === undefined ? await this.#parts.store.read(jobId) : read.before;
     const now = this.#parts.clock.now();
-    const restedMs = (before?.rested.restedMs ?? 0) + (before?.rest ? Math.max(0, now - before.rest.since) : 0);
+    const times = before ? timesOf(before, now) : { startedAt: null, attempts: 0 };
     const ending: Ending = {
-      ...before?.rested,
-      ...(restedMs > 0 && { restedMs }),
+      ...times,
       state,
-      outcome: outcome(before?.attempts ?? 0),
-      startedAt: before?.startedAt ?? null,
+      outcome: outcome(times.attempts),
       finishedAt: now,
-      attempts: before?.attempts ?? 0,
-      ...(before && reportedIn(before)),
       executionMs: 0,
       networkMs: 0,
       ...(decision && { decision }),
