@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { callerFolder, UsageError } from '#lib/command-line';
-import { isJsonObject } from '#lib/contracts';
 
 const standardInput = 0;
 
@@ -9,7 +8,8 @@ const standardInput = 0;
 export function readInput(source: string | undefined): Readonly<Record<string, unknown>> {
   if (source === undefined) return {};
   const parsed = parse(source);
-  if (isJsonObject(parsed)) return { ...parsed };
+  // As `isJsonObject` has it: a call from the command line does not load the contracts.
+  if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { ...parsed };
   throw new UsageError(`--input ${source} must hold a JSON object`);
 }
 
