@@ -1,11 +1,10 @@
-import { isJsonObject } from '#lib/contracts';
 import { useText } from '../../language/use-text.js';
 import { Button, IconButton } from '../button.js';
 import { Field, Select, TextArea, TextInput, type ControlAttributes } from '../field.js';
 import type { FormField } from './form-of.js';
 import { JsonField } from './json-field.js';
 import { NumberInput } from './number-input.js';
-import { withField } from './input.js';
+import { isInput, withField } from './input.js';
 import { formText } from './text.js';
 
 /** What the gateway said against fields, by their paths. */
@@ -99,7 +98,7 @@ function placeholderOf({ absent }: FormField): string {
 /** An object within the parameters. An optional one is absent until it is added. */
 function ObjectEditor({ field, path, value, faults, onChange }: EditorProps<'object'>) {
   const words = useText(formText);
-  const present = isJsonObject(value) ? value : null;
+  const present = isInput(value) ? value : null;
   return (
     <fieldset className="group">
       <legend>

@@ -1,5 +1,5 @@
 // JSON Schema of a tool's parameters → the fields of a form. What the form cannot draw becomes a field for JSON, which says why.
-import { isJsonObject, type JsonSchema } from '#lib/contracts';
+import type { JsonSchema } from '#lib/contracts';
 
 interface Common {
   readonly name: string;
@@ -129,5 +129,5 @@ function isLong({ maxLength, format }: Json): boolean {
 }
 
 function objectOf(value: unknown): Json {
-  return isJsonObject(value) ? { ...value } : {};
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
 }

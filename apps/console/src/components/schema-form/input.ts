@@ -1,7 +1,10 @@
 // The parameters of a call while they are typed.
-import { isJsonObject } from '#lib/contracts';
 
 export type Input = Readonly<Record<string, unknown>>;
+
+export function isInput(value: unknown): value is Input {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 /** With a value in place of what was there; undefined leaves the field out, so that an absent object is truly absent. */
 export function withField(input: Input, name: string, value: unknown): Input {
@@ -16,7 +19,7 @@ export function parseInput(
 ): { readonly input: Input; readonly fault: null } | { readonly input: null; readonly fault: string } {
   try {
     const value: unknown = JSON.parse(text.trim() === '' ? '{}' : text);
-    return isJsonObject(value) ? { input: value, fault: null } : { input: null, fault: 'A JSON object is needed: { … }' };
+    return isInput(value) ? { input: value, fault: null } : { input: null, fault: 'A JSON object is needed: { … }' };
   } catch (error) {
     return { input: null, fault: error instanceof Error ? error.message : String(error) };
   }

@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import type { DynamicToolUIPart, ToolUIPart } from 'ai';
-import { isJsonObject } from '#lib/contracts';
 import { Badge } from '../../components/badge.js';
 import { Button } from '../../components/button.js';
 import { JsonBlock } from '../../components/code-block.js';
 import { Drawing } from '../../components/drawings/drawing.js';
 import { Icon } from '../../components/icon.js';
+import { isInput } from '../../components/schema-form/input.js';
 import { useText } from '../../language/use-text.js';
 import { chatText } from './text.js';
 
@@ -26,7 +26,7 @@ interface ToolCallProps {
 export function ToolCall({ tool, part, jobId, question, onDecide }: ToolCallProps) {
   const words = useText(chatText);
   const output: unknown = part.state === 'output-available' ? part.output : undefined;
-  const input = isJsonObject(part.input) ? part.input : {};
+  const input = isInput(part.input) ? part.input : {};
   const { data, isFailure } = resultOf(output);
   const state = shownState(part, { isAsked: question !== null, isFailure });
   return (
@@ -88,5 +88,5 @@ function shownState(
 
 /** The agent hands on the data of a success alone, or its error. */
 function resultOf(output: unknown): { readonly data: unknown; readonly isFailure: boolean } {
-  return { data: output, isFailure: isJsonObject(output) && isJsonObject(output['error']) };
+  return { data: output, isFailure: isInput(output) && isInput(output['error']) };
 }

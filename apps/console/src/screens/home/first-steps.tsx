@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
-import { isJsonObject, type ToolDefinition } from '#lib/contracts';
+import type { ToolDefinition } from '#lib/contracts';
 import { Button } from '../../components/button.js';
 import { CodeBlock, JsonBlock } from '../../components/code-block.js';
 import { Segments } from '../../components/field.js';
@@ -9,7 +9,7 @@ import { Icon } from '../../components/icon.js';
 import { Loading } from '../../components/loading.js';
 import { ErrorNotice } from '../../components/notice.js';
 import { Panel } from '../../components/panel.js';
-import { type Input } from '../../components/schema-form/input.js';
+import { isInput, type Input } from '../../components/schema-form/input.js';
 import { gateway } from '../../data/gateway.js';
 import { useScope } from '../../data/session.js';
 import { useTools } from '../../data/tools.js';
@@ -30,7 +30,7 @@ export function FirstSteps() {
   const example = tool?.examples[0]?.input;
   const first = useMutation({ mutationFn: firstCall });
   if (isPending) return <Loading />;
-  if (!tool || !isJsonObject(example)) return null;
+  if (!tool || !isInput(example)) return null;
   const trace = first.data?.metadata.trace_id;
   return (
     <Panel title={words.title}>

@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
-import { isJsonObject, type ToolDefinition } from '#lib/contracts';
+import type { ToolDefinition } from '#lib/contracts';
 import { Badge } from '../../components/badge.js';
 import { JsonBlock } from '../../components/code-block.js';
 import { Drawing } from '../../components/drawings/drawing.js';
 import { EnvelopeError } from '../../components/envelope-error.js';
 import { Icon } from '../../components/icon.js';
-import { type Input } from '../../components/schema-form/input.js';
+import { isInput, type Input } from '../../components/schema-form/input.js';
 import { formatMs } from '../../language/format.js';
 import { useText } from '../../language/use-text.js';
 import type { CallAnswer } from './call-tool.js';
@@ -23,7 +23,7 @@ interface CallAnswerViewProps {
 export function CallAnswerView({ tool, answer, input, isDrawn }: CallAnswerViewProps) {
   const words = useText(playgroundText);
   const { status, body, headers, tookMs, jobId } = answer;
-  const data = isJsonObject(body) && body['success'] === true ? body['data'] : undefined;
+  const data = isInput(body) && body['success'] === true ? body['data'] : undefined;
   return (
     <section className="stack tight" aria-label={words.result}>
       <div className="line wrap">
@@ -41,7 +41,7 @@ export function CallAnswerView({ tool, answer, input, isDrawn }: CallAnswerViewP
           </Link>
         )}
       </div>
-      {isJsonObject(body) && isJsonObject(body['error']) && <EnvelopeError error={body['error']} />}
+      {isInput(body) && isInput(body['error']) && <EnvelopeError error={body['error']} />}
       {isDrawn && data !== undefined && <Drawing tool={tool.name} data={data} input={input} />}
       <JsonBlock label={words.body} value={body} />
       <details>
@@ -53,6 +53,6 @@ export function CallAnswerView({ tool, answer, input, isDrawn }: CallAnswerViewP
 }
 
 function isFromCache(body: unknown): boolean {
-  const metadata = isJsonObject(body) && isJsonObject(body['metadata']) ? body['metadata'] : {};
-  return isJsonObject(metadata['cache']) && metadata['cache']['hit'] === true;
+  const metadata = isInput(body) && isInput(body['metadata']) ? body['metadata'] : {};
+  return isInput(metadata['cache']) && metadata['cache']['hit'] === true;
 }

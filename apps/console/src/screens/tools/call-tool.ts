@@ -1,5 +1,4 @@
-import { isJsonObject } from '#lib/contracts';
-import { type Input } from '../../components/schema-form/input.js';
+import { isInput, type Input } from '../../components/schema-form/input.js';
 import { gateway } from '../../data/gateway.js';
 import { callHeaders, callPath, type ChosenOptions } from './call-options.js';
 
@@ -25,14 +24,14 @@ export async function callTool(name: string, input: Input, options: ChosenOption
 
 /** What the gateway said against parameters, by their paths. */
 export function faultsOf(body: unknown): ReadonlyMap<string, string> {
-  const error = isJsonObject(body) && isJsonObject(body['error']) ? body['error'] : {};
+  const error = isInput(body) && isInput(body['error']) ? body['error'] : {};
   const details: readonly unknown[] = Array.isArray(error['details']) ? error['details'] : [];
-  return new Map(details.filter(isJsonObject).map(({ path, message }) => [String(path), String(message)]));
+  return new Map(details.filter(isInput).map(({ path, message }) => [String(path), String(message)]));
 }
 
 function jobIdOf(body: unknown): string | null {
-  if (!isJsonObject(body)) return null;
-  const metadata = isJsonObject(body['metadata']) ? body['metadata'] : {};
+  if (!isInput(body)) return null;
+  const metadata = isInput(body['metadata']) ? body['metadata'] : {};
   const id = body['job_id'] ?? metadata['job_id'];
   return typeof id === 'string' ? id : null;
 }

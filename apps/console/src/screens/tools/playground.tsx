@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState, type KeyboardEvent } from 'react';
-import { isJsonObject, type ToolDefinition } from '#lib/contracts';
+import type { ToolDefinition } from '#lib/contracts';
 import { Button } from '../../components/button.js';
 import { JsonBlock } from '../../components/code-block.js';
 import { Confirm } from '../../components/confirm.js';
@@ -10,7 +10,7 @@ import { Loading } from '../../components/loading.js';
 import { ErrorNotice } from '../../components/notice.js';
 import { Segments } from '../../components/field.js';
 import { LiveCall } from '../../components/call/live-call.js';
-import { type Input } from '../../components/schema-form/input.js';
+import { isInput, type Input } from '../../components/schema-form/input.js';
 import { ParametersEditor } from '../../components/schema-form/parameters-editor.js';
 import { api } from '../../data/api.js';
 import { useText } from '../../language/use-text.js';
@@ -145,5 +145,5 @@ function Form({ tool, initial, isFollowing }: FormProps) {
 
 function exampleOf(tool: ToolDefinition): Input {
   const first: unknown = tool.examples[0]?.input;
-  return isJsonObject(first) ? first : {};
+  return isInput(first) ? first : {};
 }
