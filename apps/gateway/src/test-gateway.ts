@@ -119,7 +119,7 @@ class TestWorker {
 
   async #work(jobId: string): Promise<void> {
     const begun = await this.#store.begin(jobId, Date.now());
-    if (begun.kind !== 'run') return;
+    if (begun.kind !== 'begun') return;
     const { head, attempt } = begun;
     const outcome = await this.#handler({ jobId, head, attempt, store: this.#store });
     if (outcome === null) return;

@@ -146,7 +146,7 @@ export class JobProcessor<Services extends object> {
         return 'expired';
       case 'paused':
         return this.#rest(jobId, begun, token);
-      case 'run':
+      case 'begun':
         return this.#run(job, begun, { token, controller });
     }
   }

@@ -181,7 +181,7 @@ export async function startTurnLab() {
   ) {
     const { jobId, input, caller } = turn;
     const begun = await store.begin(jobId, Date.now());
-    if (begun.kind !== 'run') throw new Error(`the job is ${begun.kind}`);
+    if (begun.kind !== 'begun') throw new Error(`the job is ${begun.kind}`);
     // As the deletion of its conversation does.
     if (isDeleted) await store.forget([jobId]);
     stops.push(stop);

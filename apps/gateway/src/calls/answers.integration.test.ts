@@ -51,7 +51,7 @@ async function sealed(contract: ToolContract, caller: Caller, answer: object = s
   using call = await gateway.calls.start(gateway.request({ tool: contract.name, caller }));
   const jobId = call.jobId ?? '';
   const begun = await gateway.store.begin(jobId, Date.now());
-  if (begun.kind !== 'run') throw new Error(begun.kind);
+  if (begun.kind !== 'begun') throw new Error(begun.kind);
   const { data } = gateway.sealer.sealData(contract, answer, { jobId, caller });
   const times = { startedAt: Date.now(), finishedAt: Date.now(), attempts: 1, executionMs: 1, networkMs: 0 };
   const ending = { state: 'completed', outcome: { ok: true, data: null, sealed: true }, ...times } as const;

@@ -229,7 +229,7 @@ export async function startCalls({ redis, namespace }: { redis: Redis; namespace
     /** Does what a worker does with a job: takes it up, and ends it. */
     work: async (jobId: string, outcome: Outcome = { ok: true, data: { made: 'a' } }, rest: Partial<Ending> = {}): Promise<void> => {
       const begun = await store.begin(jobId, Date.now());
-      if (begun.kind !== 'run') throw new Error(`cannot run ${jobId}: ${begun.kind}`);
+      if (begun.kind !== 'begun') throw new Error(`cannot run ${jobId}: ${begun.kind}`);
       await endRun({ store, changes: reports.changes }, { ...begun, jobId, contract: tools.contractOf(begun.head), outcome, rest });
     },
     /** The call of a job as a reader finds it, with a deadline of the test's own. */

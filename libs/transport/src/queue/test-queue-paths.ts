@@ -95,7 +95,7 @@ export function pathsOn(redis: Redis, namespace: string, { enqueues, works }: Mi
 
   function endOf(jobId: string, end: Partial<Ending>): Pick<FinishRequest, 'jobId' | 'head' | 'ending' | 'attempt'> {
     const run = begun.get(jobId);
-    if (run?.kind !== 'run') throw new Error(`${jobId} does not run`);
+    if (run?.kind !== 'begun') throw new Error(`${jobId} does not run`);
     return { jobId, head: run.head, attempt: run.attempt, ending: ending({ startedAt: run.startedAt, ...end }) };
   }
 

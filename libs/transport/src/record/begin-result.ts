@@ -6,7 +6,7 @@ import type { Sealer } from './sealing.js';
 /** What a worker finds when it takes an invocation up. */
 export type BeginResult =
   | {
-      readonly kind: 'run';
+      readonly kind: 'begun';
       readonly head: CallHead;
       readonly attempt: number;
       readonly startedAt: number;
@@ -28,7 +28,7 @@ export type BeginResult =
   | { readonly kind: 'unknown' };
 
 /** An attempt that has begun. */
-export type BegunAttempt = Extract<BeginResult, { kind: 'run' }>;
+export type BegunAttempt = Extract<BeginResult, { kind: 'begun' }>;
 
 /** The reply of the script `begin`. */
 export function toBeginResult(jobId: string, reply: ScriptReply, sealer: Pick<Sealer, 'verify'>): BeginResult {
@@ -44,7 +44,7 @@ export function toBeginResult(jobId: string, reply: ScriptReply, sealer: Pick<Se
   const [attempt, startedAt, spent, restedMs, readyAt, steps, reported, model] = of;
   const rested = { ...(restedMs && { restedMs: Number(restedMs) }), ...(readyAt && { readyAt: Number(readyAt) }) };
   return {
-    kind: 'run',
+    kind: 'begun',
     head: decoded,
     attempt: Number(attempt),
     startedAt: Number(startedAt),

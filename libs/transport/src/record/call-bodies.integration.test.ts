@@ -31,7 +31,7 @@ async function running(input: Record<string, unknown>, rest: Parameters<typeof r
   const asked = request(newCaller(), { ...rest, head: { ...rest.head, input } });
   await store.accept(domain, asked);
   const begun = await store.begin(asked.jobId, Date.now());
-  if (begun.kind !== 'run') throw new Error(begun.kind);
+  if (begun.kind !== 'begun') throw new Error(begun.kind);
   return { jobId: asked.jobId, head: begun.head, attempt: begun.attempt };
 }
 /** A store of files that is not there, until it is. */

@@ -39,7 +39,7 @@ test('it may run with other parameters, which are signed and count among the byt
     await wakeOf(jobId, store, { decision: { ...accept, edited: true }, head: changed })
   )();
   expect(Number(await redis.hget(keys.held(partition, head.caller.tenantId), 'sum'))).toBeGreaterThan(held + 4_900);
-  expect(await store.begin(jobId, Date.now())).toMatchObject({ kind: 'run', head: changed });
+  expect(await store.begin(jobId, Date.now())).toMatchObject({ kind: 'begun', head: changed });
 });
 
 test('of two who decide at once, with the end of the rest and a cancel, one wins', async () => {

@@ -43,7 +43,7 @@ export function endCall(keys: RedisKeys, request: FinishRequest, { stored, write
   return {
     jobId,
     now: ending.finishedAt,
-    run: attempt ?? '',
+    attempt: attempt ?? '',
     state: ending.state,
     head: kept.isWhole ? '' : kept.text,
     ending: encoded,

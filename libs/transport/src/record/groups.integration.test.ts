@@ -80,7 +80,7 @@ async function walk(rounds: readonly (readonly Asked[])[], together: boolean) {
     seen.push(taken.map(({ jobId }) => jobId));
     const ends = [];
     for (const { jobId, begun } of taken) {
-      if (begun?.kind !== 'run') continue;
+      if (begun?.kind !== 'begun') continue;
       const { head, attempt } = begun;
       const cache = head.cacheKey === null ? undefined : { lifeMs: 60_000, entry: { cachedAt: at, outcome: ending().outcome } };
       const ready = await store.readyEnd({ jobId, head, attempt, ending: ending({ finishedAt: at }), cache });

@@ -150,7 +150,7 @@ describe('running', () => {
   test('a worker gets what was accepted; a forged record is unknown to it', async () => {
     const asked = request(newCaller());
     await store.accept(domain, asked);
-    expect(await store.begin(asked.jobId, Date.now())).toMatchObject({ kind: 'run', head: asked.head, attempt: 1, spent: {} });
+    expect(await store.begin(asked.jobId, Date.now())).toMatchObject({ kind: 'begun', head: asked.head, attempt: 1, spent: {} });
     expect(await store.begin(newJobId(partitionOf('profile')), Date.now())).toEqual({ kind: 'unknown' });
     await redis.hset(keys.invocation(asked.jobId), 'head', JSON.stringify({ ...asked.head, caller: newCaller() }));
     expect(await store.begin(asked.jobId, Date.now())).toEqual({ kind: 'unknown' });
@@ -167,7 +167,7 @@ describe('running', () => {
     const first = request(caller, { idempotencyKey: 'x', deadline: Date.now() + 5 });
     await store.accept(domain, first);
     await store.accept(domain, request(caller, { idempotencyKey: 'x', deadline: Date.now() + dayMs }));
-    expect((await store.begin(first.jobId, Date.now() + 6)).kind).toBe('run');
+    expect((await store.begin(first.jobId, Date.now() + 6)).kind).toBe('begun');
   });
 
   test('only the latest run may write: a worker that was away is fenced off', async () => {
@@ -199,7 +199,7 @@ describe('running', () => {
     } as const;
     expect(await store.attempts.retry(asked.jobId, 1, { event, spent: { network: 1 } })).toBe(true);
     expect(await store.read(asked.jobId)).toMatchObject({ state: 'delayed' });
-    expect(await store.begin(asked.jobId, Date.now())).toMatchObject({ kind: 'run', attempt: 2, spent: { network: 1 } });
+    expect(await store.begin(asked.jobId, Date.now())).toMatchObject({ kind: 'begun', attempt: 2, spent: { network: 1 } });
   });
 });
 
@@ -239,7 +239,7 @@ describe('ending', () => {
         let ended = 0;
         for (const one of [...steps, 'cancel']) {
           const { jobId, head } = asked;
-          if (one === 'begin') attempt = (await store.begin(jobId, Date.now())).kind === 'run' ? attempt + 1 : attempt;
+          if (one === 'begin') attempt = (await store.begin(jobId, Date.now())).kind === 'begun' ? attempt + 1 : attempt;
           if (one === 'progress') await store.attempts.progress(jobId, attempt, { kind: 'progress', progress: 1, message: '' });
           if (one === 'retry')
             await store.attempts.retry(jobId, attempt, {

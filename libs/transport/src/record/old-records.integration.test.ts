@@ -38,7 +38,7 @@ describe('a record of the first version', () => {
   });
 
   test('is run and ended', async () => {
-    expect(await store.begin(jobId, Date.now())).toMatchObject({ kind: 'run', attempt: 1, head, spent: {} });
+    expect(await store.begin(jobId, Date.now())).toMatchObject({ kind: 'begun', attempt: 1, head, spent: {} });
     expect(await store.attempts.output(jobId, 1, ['a'])).toBe(true);
     expect(await store.finish({ jobId, head, ending: ending(), attempt: 1 })).toBe('ended');
     expect((await log.readAfter(jobId, 1)).map(({ seq, kind }) => [seq, kind])).toEqual([

@@ -77,7 +77,7 @@ describe('an idempotency key', () => {
 
 describe('a deadline', () => {
   test.each([
-    [-1, 'run'],
+    [-1, 'begun'],
     [0, 'expired'],
     [1, 'expired'],
   ])('%i ms after it a worker finds the call to be %s', async (offset, kind) => {

@@ -128,7 +128,12 @@ describe('waking', () => {
     expect(await kindsOf(jobId)).toEqual(['resting', 'resumed']);
     const { taken } = await store.turn(partition, [], taker);
     expect(taken).toMatchObject({ jobs: expect.arrayContaining([{ jobId, begun: null }]) });
-    expect(await store.begin(jobId, Date.now())).toMatchObject({ kind: 'run', attempt: 1, head, rested: { readyAt: expect.any(Number) } });
+    expect(await store.begin(jobId, Date.now())).toMatchObject({
+      kind: 'begun',
+      attempt: 1,
+      head,
+      rested: { readyAt: expect.any(Number) },
+    });
   });
 
   test('one that is late for a rest does not end the next', async () => {

@@ -53,7 +53,7 @@ describe('over a connection that breaks before the replies', () => {
     const unsure = breaking(together);
     await unsure.accept(domain, asked);
     const begun = await unsure.begin(jobId, Date.now());
-    const attempt = begun.kind === 'run' ? begun.attempt : 0;
+    const attempt = begun.kind === 'begun' ? begun.attempt : 0;
     const written = await Promise.all([
       unsure.attempts.progress(jobId, attempt, progressOf(10)),
       unsure.attempts.output(jobId, attempt, ['a', 'b']),
@@ -81,7 +81,7 @@ describe('over a connection that breaks before the replies', () => {
     const error = { code: 'NETWORK_ERROR', message: 'm' } as const;
     const event = { kind: 'retry', failure: 'network', retry: 1, maxRetries: 3, delayMs: 200, error } as const;
     expect(await unsure.attempts.retry(asked.jobId, 1, { event, spent: { network: 1 } })).toBe(true);
-    expect(await store.begin(asked.jobId, Date.now())).toMatchObject({ kind: 'run', attempt: 2, spent: { network: 1 } });
+    expect(await store.begin(asked.jobId, Date.now())).toMatchObject({ kind: 'begun', attempt: 2, spent: { network: 1 } });
     expect(await unsure.attempts.progress(asked.jobId, 2, progressOf(5))).toBe(true);
     expect(await log.readAfter(asked.jobId, 1)).toMatchObject([{ kind: 'retry' }, { progress: 5 }]);
   });
@@ -129,11 +129,11 @@ describe('over a connection that breaks before the replies', () => {
       const ids = [await enqueued(priority), await enqueued(priority), await enqueued(priority)];
       const jobs = await takenBy(losing(times), 'one', 2);
       expect(jobs).toMatchObject([
-        { jobId: ids[0], begun: { kind: 'run', attempt: 1 } },
-        { jobId: ids[1], begun: { kind: 'run', attempt: 1 } },
+        { jobId: ids[0], begun: { kind: 'begun', attempt: 1 } },
+        { jobId: ids[1], begun: { kind: 'begun', attempt: 1 } },
       ]);
       expect(await store.read(ids[2] ?? '')).toMatchObject({ state: 'waiting', attempts: 0 });
-      expect(await takenBy(store, 'two', 2)).toMatchObject([{ jobId: ids[2], begun: { kind: 'run', attempt: 1 } }]);
+      expect(await takenBy(store, 'two', 2)).toMatchObject([{ jobId: ids[2], begun: { kind: 'begun', attempt: 1 } }]);
       expect(await takenBy(store, 'three', 2)).toEqual([]);
       expect(await queues.queue(partition).getActiveCount()).toBe(3);
       for (const id of ids) expect(await redis.hget(keys.job(id), 'ats')).toBe('1');

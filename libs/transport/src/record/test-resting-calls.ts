@@ -32,7 +32,7 @@ export function restingOn(redis: Redis, namespace: string) {
     const job = queuedJob({ ...asked, contract: undefined });
     await store.accept(domain, { ...asked, job });
     const { taken } = await store.turn(partition, [], taker);
-    expect(taken).toMatchObject({ jobs: [{ jobId: asked.jobId, begun: { kind: 'run', attempt: 1 } }] });
+    expect(taken).toMatchObject({ jobs: [{ jobId: asked.jobId, begun: { kind: 'begun', attempt: 1 } }] });
     return asked;
   }
 

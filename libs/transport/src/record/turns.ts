@@ -159,7 +159,7 @@ function toTaken(reply: ScriptReply, clock: number, sealer: Pick<Sealer, 'verify
     jobs: listOf(jobs).map((job) => {
       const [id, head, mac] = listOf(job);
       const jobId = String(id);
-      const begun = head === undefined ? null : toBeginResult(jobId, ['run', head, mac ?? null, 1, clock, ''], sealer);
+      const begun = head === undefined ? null : toBeginResult(jobId, ['begun', head, mac ?? null, 1, clock, ''], sealer);
       return { jobId, begun };
     }),
   };

@@ -1,6 +1,6 @@
 import { Script } from '../redis/script.js';
 import { pauseOf } from './pauses.js';
-import { beginRun, hasEnded } from './shared.js';
+import { beginAttempt, hasEnded } from './shared.js';
 
 /** A worker takes an invocation up. The attempt number it gets fences every later write: only the latest attempt may write. */
 export const begin = new Script({
@@ -12,7 +12,7 @@ export const begin = new Script({
     pauses: 'text', // of the partition, as the worker saw them when it took the job; or ''
   },
   returns:
-    "{'unknown'} {'ended'} {'expired', head, mac} {'paused', head, mac, runs, id, name, why} {'run', head, mac, run, started at, retries used, rested ms, ready at, steps, reported micros, model}",
-  uses: [hasEnded, pauseOf, beginRun],
-  lua: 'return beginRun(invocationKey, now, pauses)',
+    "{'unknown'} {'ended'} {'expired', head, mac} {'paused', head, mac, attempt, id, name, why} {'begun', head, mac, attempt, started at, retries used, rested ms, ready at, steps, reported micros, model}",
+  uses: [hasEnded, pauseOf, beginAttempt],
+  lua: 'return beginAttempt(invocationKey, now, pauses)',
 });

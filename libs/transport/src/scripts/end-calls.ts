@@ -16,7 +16,7 @@ export const endArgs = {
 export const endOwn = {
   jobId: 'text',
   now: 'number',
-  run: 'text', // or '' to end it whoever runs it, who is told to stop
+  attempt: 'text', // that ends it, or '' to end it whoever runs it, who is told to stop
   state: 'text',
   head: 'text', // what is kept of it, or '' where that is all
   ending: 'text',
@@ -69,10 +69,10 @@ local function endCall(${Object.keys(endOwn).join(', ')})
     'steps')
   if not record[1] then return -1 end
   if hasEnded(record[1]) then return redis.call('HGET', key, 'endedBy') == write and 1 or 0 end
-  if run ~= '' and record[2] ~= run or record[1] == '${movedState}' then return -2 end
+  if attempt ~= '' and record[2] ~= attempt or record[1] == '${movedState}' then return -2 end
   if unlessJoined and record[3] then return -3 end
   local isResting = record[1] == 'resting'
-  if isResting and run ~= '' then return -2 end
+  if isResting and attempt ~= '' then return -2 end
   if isResting and unlessResting then return -4 end
   if atRest ~= '' and (not isResting or redis.call('HGET', key, 'rests') ~= atRest) then return -2 end
   local seq, events = tonumber(record[4]) + 1, slot .. 'events:' .. jobId
@@ -103,7 +103,7 @@ local function endCall(${Object.keys(endOwn).join(', ')})
   if cacheMs > 0 then redis.call('SET', slot .. cache, cacheEntry, 'PX', cacheMs) end
   if sealed ~= '' then redis.call('SET', slot .. 'sealed:' .. jobId, sealed, 'PX', sealedMs) end
   if record[10] then redis.call('UNLINK', slot .. 'steps:' .. jobId) end
-  if run == '' then redis.call('PUBLISH', stops, jobId) end
+  if attempt == '' then redis.call('PUBLISH', stops, jobId) end
   if isResting then
     local rest = redis.call('HMGET', key, 'lists', 'rest')
     leaveRest(jobId, rest[1], now)

@@ -40,10 +40,10 @@ local function leaveRest(jobId, lists, now)
   redis.call('PEXPIRE', slot .. callerJobs, ${recordLifeMs})
 end`;
 
-/** `beginRun(key, now, pauses)`: starts an attempt of the call with this record; returns what the script `begin` does. Needs `hasEnded`, `pauseOf` and the
+/** `beginAttempt(key, now, pauses)`: starts an attempt of the call with this record; returns what the script `begin` does. Needs `hasEnded`, `pauseOf` and the
  * arguments `notices` and `jobId`. */
-export const beginRun = `
-local function beginRun(key, now, pauses)
+export const beginAttempt = `
+local function beginAttempt(key, now, pauses)
   local record = redis.call('HMGET', key, 'state', 'head', 'mac', 'deadline', 'spent', 'runs', 'startedAt', 'restedMs', 'readyAt',
     'steps', 'paced', 'reported', 'model')
   local state, head, mac = record[1], record[2], record[3]
@@ -52,10 +52,10 @@ local function beginRun(key, now, pauses)
   if tonumber(record[4]) <= tonumber(now) then return {'expired', head, mac} end
   local pause = pauses ~= '' and pauseOf(pauses, head)
   if pause then return {'paused', head, mac, record[6], pause.id, pause.name, pause.why} end
-  local run, startedAt = tonumber(record[6]) + 1, record[7] or now
-  redis.call('HSET', key, 'state', 'active', 'runs', run, 'startedAt', startedAt, 'wrote', ' ')
+  local attempt, startedAt = tonumber(record[6]) + 1, record[7] or now
+  redis.call('HSET', key, 'state', 'active', 'runs', attempt, 'startedAt', startedAt, 'wrote', ' ')
   if record[11] then redis.call('PUBLISH', notices, 'begun ' .. jobId) end
-  return {'run', head, mac, run, startedAt, record[5] or '', record[8] or '', record[9] or '', record[10] or '', record[12] or '', record[13] or ''}
+  return {'begun', head, mac, attempt, startedAt, record[5] or '', record[8] or '', record[9] or '', record[10] or '', record[12] or '', record[13] or ''}
 end`;
 
 /**
