@@ -10,6 +10,7 @@ import { Calls } from '../calls/calls.js';
 import { BatchFeed, type BatchFeedParts } from './batch-feed.js';
 import { BatchReplays } from './batch-replays.js';
 import { BatchStore } from './batch-store.js';
+import { FedBatches } from './fed-batches.js';
 import type { BatchRow } from './batch-row.js';
 import { Batches } from './batches.js';
 import { Room } from './gate.js';
@@ -37,7 +38,8 @@ afterAll(async () => {
 });
 
 const lines = 40;
-const batches = ({ stores }: Batching) => new BatchStore(stores, { add: async () => undefined });
+const batches = ({ stores }: Batching) => new BatchStore(stores);
+const fedBatches = ({ stores }: Batching) => new FedBatches(stores, { add: async () => undefined });
 
 /** A batch of the caller that the feeders of the gateways leave alone, claimed by the test. */
 async function claimed(order: string): Promise<BatchRow> {
@@ -57,6 +59,7 @@ function feedOf({ app, stores }: Batching, row: BatchRow, changed: Partial<Batch
   return new BatchFeed(
     {
       store: batches(gateway),
+      batches: fedBatches(gateway),
       calls: app.get(Calls),
       authenticator: app.get(Authenticator),
       sealer: stores.sealer,
@@ -95,8 +98,8 @@ describe('A feeder that is killed', () => {
     async (step) => {
       const order = randomUUID();
       const row = await claimed(order);
-      const store = Object.assign(batches(gateway), { [step]: dead, release: dead });
-      await feedOf(gateway, row, { store })
+      const batches = Object.assign(fedBatches(gateway), { [step]: dead, release: dead });
+      await feedOf(gateway, row, { batches })
         .run()
         .catch(() => undefined);
       await settled(row, order);
@@ -117,7 +120,7 @@ describe('A feeder that is killed', () => {
     };
     const feed = feedOf(gateway, row, {
       calls: { start, find: async (...asked) => calls.find(...asked), sinceWaitedMs: 0 },
-      store: Object.assign(batches(gateway), { write: dead, release: dead }),
+      batches: Object.assign(fedBatches(gateway), { write: dead, release: dead }),
     });
     const running = feed.run().catch(() => undefined);
     await eventually(() => made > before);
@@ -144,7 +147,7 @@ test('A feeder whose batch was given to another writes nothing any more', async 
   await gateway.stores.database.batch.update({ where: { id: row.id }, data: { feeder: randomUUID() } });
   await running;
   expect(
-    await batches(gateway).write({ id: row.id, feeder: row.feeder ?? '' }, [], {
+    await fedBatches(gateway).write({ id: row.id, feeder: row.feeder ?? '' }, [], {
       active: 0,
       resting: 0,
       completed: 0,
@@ -152,7 +155,7 @@ test('A feeder whose batch was given to another writes nothing any more', async 
       cancelled: 0,
     }),
   ).toBeNull();
-  expect(await batches(gateway).take({ id: row.id, feeder: row.feeder ?? '' }, { from: 0, to: 10, now: new Date() })).toEqual([]);
+  expect(await fedBatches(gateway).take({ id: row.id, feeder: row.feeder ?? '' }, { from: 0, to: 10, now: new Date() })).toEqual([]);
   await caller.delete(`/batches/${row.id}`);
   await gateway.stores.database.batch.update({ where: { id: row.id }, data: { feeder: null } });
   expect(await ended(caller, row.id)).toMatchObject({ state: 'cancelled', cancelled: lines });
@@ -174,7 +177,7 @@ test('What may have been called more than 23 hours ago is not called again', asy
 test('Neither is what its feeder had taken and said nothing of, when that was last heard of more than 23 hours ago', async () => {
   const order = randomUUID();
   const row = await claimed(order);
-  const taken = await batches(gateway).take({ id: row.id, feeder: row.feeder ?? '' }, { from: 0, to: 5, now: new Date() });
+  const taken = await fedBatches(gateway).take({ id: row.id, feeder: row.feeder ?? '' }, { from: 0, to: 5, now: new Date() });
   expect(taken.map(({ n, state }) => [n, state])).toEqual([0, 1, 2, 3, 4].map((n) => [n, 'tried']));
   await gateway.stores.database.batch.update({ where: { id: row.id }, data: { fedUntil: new Date(Date.now() - 23.5 * 3_600_000) } });
   expect(await ended(caller, row.id)).toMatchObject({ completed: lines - 5, failed: 5 });
@@ -185,7 +188,7 @@ test('What was taken may have been called: cancelling asks for its end, and what
   const order = `open ${randomUUID()}`;
   const row = await claimed(order);
   const fed = { id: row.id, feeder: row.feeder ?? '' };
-  await batches(gateway).take(fed, { from: 0, to: 5, now: new Date() });
+  await fedBatches(gateway).take(fed, { from: 0, to: 5, now: new Date() });
   // The feeder is killed before it has said what it called.
   await caller.delete(`/batches/${row.id}`);
   await gateway.stores.database.batch.update({ where: { id: row.id }, data: { feeder: null } });
@@ -198,7 +201,7 @@ test('A gateway of the version before feeds what this one has begun', async () =
   const order = randomUUID();
   const row = await claimed(order);
   const fed = { id: row.id, feeder: row.feeder ?? '' };
-  const feed = feedOf(gateway, row, { store: Object.assign(batches(gateway), { write: dead, release: dead }) });
+  const feed = feedOf(gateway, row, { batches: Object.assign(fedBatches(gateway), { write: dead, release: dead }) });
   const running = feed.run().catch(() => undefined);
   await eventually(() => timesMade(order).some((times) => times > 0));
   feed.leave();

@@ -2,7 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import type { InvocationStore, Sealer } from '#lib/transport';
 import type { Authenticator } from '../callers/authenticator.js';
 import { errorPurpose, type BatchCounts, type BatchRow } from './batch-row.js';
-import type { BatchStore, LineChange } from './batch-store.js';
+import type { BatchStore } from './batch-store.js';
+import type { FedBatches, LineChange } from './fed-batches.js';
 import { LineCall, type Line, type LineCallParts, type LineEnd } from './line-call.js';
 import { Maker, MakerEnded } from './maker.js';
 
@@ -21,7 +22,8 @@ const faultPauseMs = 2_000;
 const mostRead = 100;
 
 export interface BatchFeedParts extends LineCallParts {
-  readonly store: BatchStore;
+  readonly store: Pick<BatchStore, 'cancel'>;
+  readonly batches: FedBatches;
   readonly authenticator: Pick<Authenticator, 'callerAgain'>;
   readonly sealer: Pick<Sealer, 'openText' | 'sealText'>;
   readonly jobs: Pick<InvocationStore, 'read'>;
@@ -64,12 +66,12 @@ export class BatchFeed {
 
   /** Rejects when a store is away; the batch is left then. */
   async run(): Promise<void> {
-    const { store } = this.#parts;
+    const { batches } = this.#parts;
     try {
-      this.#counts = await store.countsOf(this.#row);
+      this.#counts = await batches.countsOf(this.#row);
       if (this.#row.cancelledAt) this.#cancelling.abort();
       else await this.#lookAtResting();
-      this.#add(await store.openLines(this.#row, ['tried', 'called']));
+      this.#add(await batches.openLines(this.#row, ['tried', 'called']));
       const over = new AbortController();
       const writing = this.#writeUntil(over.signal);
       try {
@@ -82,7 +84,7 @@ export class BatchFeed {
       await this.#end();
     } catch (error) {
       this.leave();
-      await store.release(this.#fed, faultPauseMs).catch(() => undefined);
+      await batches.release(this.#fed, faultPauseMs).catch(() => undefined);
       throw error;
     }
   }
@@ -92,23 +94,23 @@ export class BatchFeed {
     if (!this.#cancelling.signal.aborted || this.#leaving.signal.aborted) return;
     // Those that rest are in nobody's hand.
     await this.#write();
-    this.#add(await this.#parts.store.openLines(this.#row, ['resting']));
+    this.#add(await this.#parts.batches.openLines(this.#row, ['resting']));
     await this.#work();
-    if (!this.#leaving.signal.aborted) this.#counts = count(this.#counts, 'cancelled', await this.#parts.store.cancelWaiting(this.#fed));
+    if (!this.#leaving.signal.aborted) this.#counts = count(this.#counts, 'cancelled', await this.#parts.batches.cancelWaiting(this.#fed));
   }
 
   async #end(): Promise<void> {
-    const { store, now } = this.#parts;
+    const { batches, now } = this.#parts;
     const isCancelled = this.#cancelling.signal.aborted;
-    if (this.#leaving.signal.aborted) return store.release(this.#fed, 0);
-    if (this.#counts.resting > 0 && !isCancelled) return store.release(this.#fed, restPauseOf(this.#counts.resting));
-    if (!(await store.finish(this.#fed, isCancelled ? 'cancelled' : 'completed', new Date(now())))) await store.release(this.#fed, 0);
+    if (this.#leaving.signal.aborted) return batches.release(this.#fed, 0);
+    if (this.#counts.resting > 0 && !isCancelled) return batches.release(this.#fed, restPauseOf(this.#counts.resting));
+    if (!(await batches.finish(this.#fed, isCancelled ? 'cancelled' : 'completed', new Date(now())))) await batches.release(this.#fed, 0);
   }
 
   /** Those that have been woken since are followed again. */
   async #lookAtResting(): Promise<void> {
     if (this.#counts.resting === 0) return;
-    const lines = await this.#parts.store.openLines(this.#row, ['resting']);
+    const lines = await this.#parts.batches.openLines(this.#row, ['resting']);
     for (let at = 0; at < lines.length; at += mostRead) {
       const some = lines.slice(at, at + mostRead);
       const records = await Promise.all(some.map(async ({ jobId }) => this.#parts.jobs.read(jobId ?? '')));
@@ -116,7 +118,7 @@ export class BatchFeed {
     }
   }
 
-  #add(lines: Awaited<ReturnType<BatchStore['openLines']>>): void {
+  #add(lines: Awaited<ReturnType<FedBatches['openLines']>>): void {
     this.#queue.push(...lines.map((line) => ({ ...line, isAgain: true })));
   }
 
@@ -159,7 +161,7 @@ export class BatchFeed {
 
   async #take(): Promise<void> {
     const range = { from: this.#from, to: this.#from + mostTaken, now: new Date(this.#parts.now()) };
-    const taken = await this.#parts.store.take(this.#fed, range);
+    const taken = await this.#parts.batches.take(this.#fed, range);
     const last = taken.at(-1);
     // Those behind the last are too many bytes for now, or do not wait.
     this.#from = last ? last.n + 1 : range.to;
@@ -214,7 +216,7 @@ export class BatchFeed {
     const changes = this.#changes;
     this.#changes = new Map();
     try {
-      const mine = await this.#parts.store.write(this.#fed, [...changes.values()], this.#counts);
+      const mine = await this.#parts.batches.write(this.#fed, [...changes.values()], this.#counts);
       this.#wroteAt = performance.now();
       if (!mine) this.leave();
       else if (mine.cancelled && !this.#cancelling.signal.aborted) this.#cancel(mine.reason);

@@ -3,6 +3,7 @@ import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/
 import { onceASecond, Rounds, type Logger } from '#lib/platform';
 import type { BatchRow } from './batch-row.js';
 import type { BatchStore } from './batch-store.js';
+import type { FedBatches } from './fed-batches.js';
 import type { BatchFeed } from './batch-feed.js';
 
 /** How often a gateway looks for batches that nobody feeds. One that it was given itself it feeds at once. */
@@ -16,7 +17,8 @@ const dayMs = 86_400_000;
 const acceptingMs = 3_600_000;
 
 interface BatchFeederParts {
-  readonly store: Pick<BatchStore, 'claim' | 'forget'>;
+  readonly store: Pick<BatchStore, 'forget'>;
+  readonly batches: Pick<FedBatches, 'claim'>;
   readonly feedOf: (row: BatchRow) => Pick<BatchFeed, 'run' | 'leave'>;
   /** Days that a batch is kept after its end. */
   readonly days: number;
@@ -58,9 +60,9 @@ export class BatchFeeder implements OnApplicationBootstrap, BeforeApplicationShu
 
   /** Takes what nobody feeds, as long as there is room. */
   async round(): Promise<void> {
-    const { store, feedOf, days, now } = this.#parts;
+    const { batches, store, feedOf, days, now } = this.#parts;
     while (this.#feeds.size < mostFed && !this.#rounds.stopping.aborted) {
-      const row = await store.claim(randomUUID());
+      const row = await batches.claim(randomUUID());
       if (!row) break;
       const feed = feedOf(row);
       const running = feed.run().catch(this.#report);

@@ -4,15 +4,19 @@ import { randomUUID } from 'node:crypto';
 import { createDatabase, type Database } from '#lib/platform';
 import { givenStores, newNamespace } from '#lib/testing';
 import { BatchStore, type NewLine } from './batch-store.js';
+import { FedBatches } from './fed-batches.js';
 
 const [total, some] = [3_000, 50];
 const namespace = newNamespace();
 let database: Database;
 let store: BatchStore;
+let fedBatches: FedBatches;
 
 beforeAll(() => {
   database = createDatabase({ url: givenStores().databaseUrl, poolSize: 1, name: 'test' });
-  store = new BatchStore({ database, settings: { INVOQ_NAMESPACE: namespace } }, { add: async () => undefined });
+  const stores = { database, settings: { INVOQ_NAMESPACE: namespace } };
+  store = new BatchStore(stores);
+  fedBatches = new FedBatches(stores, { add: async () => undefined });
 });
 
 afterAll(async () => {
@@ -50,10 +54,10 @@ test('lines that are taken and written are read, and no others of their batch', 
   // Other tests read lines too: the least of some tries is that of this one.
   for (let from = 100; from < 600; from += some) {
     const before = await rowsRead();
-    const taken = await store.take(fed, { from, to: from + some, now: new Date() });
+    const taken = await fedBatches.take(fed, { from, to: from + some, now: new Date() });
     const between = await rowsRead();
     const changes = taken.map(({ n }) => ({ n, state: 'completed' as const, job_id: randomUUID(), error: null }));
-    expect(await store.write(fed, changes, counts)).toEqual({ cancelled: false, reason: null });
+    expect(await fedBatches.write(fed, changes, counts)).toEqual({ cancelled: false, reason: null });
     reads.take = Math.min(reads.take, between - before);
     reads.write = Math.min(reads.write, (await rowsRead()) - between);
     expect(taken.map(({ n }) => n)).toEqual(Array.from({ length: some }, (_, index) => from + index));

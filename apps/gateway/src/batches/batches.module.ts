@@ -14,6 +14,7 @@ import { BatchResults } from './batch-results.js';
 import { BatchStore } from './batch-store.js';
 import { BatchWatch } from './batch-watch.js';
 import { Batches } from './batches.js';
+import { FedBatches } from './fed-batches.js';
 import { BatchesController } from './batches.controller.js';
 import { Rooms } from './rooms.js';
 
@@ -22,19 +23,25 @@ import { Rooms } from './rooms.js';
   controllers: [BatchesController],
   providers: [
     BatchStore,
+    FedBatches,
     BatchWatch,
     Rooms,
     // It makes a feed for each batch, of all that a feed needs.
     {
       provide: BatchFeeder,
-      inject: [Stores, BatchStore, Calls, Authenticator, Rooms],
-      useFactory: (stores: Stores, store: BatchStore, ...[calls, authenticator, rooms]: [Calls, Authenticator, Rooms]) => {
+      inject: [Stores, BatchStore, FedBatches, Calls, Authenticator, Rooms],
+      useFactory: (
+        stores: Stores,
+        store: BatchStore,
+        ...[batches, calls, authenticator, rooms]: [FedBatches, Calls, Authenticator, Rooms]
+      ) => {
         const { store: jobs, sealer, servedDirectory, settings, log } = stores;
         const { now } = stores.clock;
         const prepare = (tenantId: string) => servedDirectory.prepare(tenantId);
-        const parts = { store, calls, authenticator, jobs, sealer, prepare, log, now };
+        const parts = { store, batches, calls, authenticator, jobs, sealer, prepare, log, now };
         return new BatchFeeder({
           store,
+          batches,
           feedOf: (row) => new BatchFeed({ ...parts, room: (tool) => rooms.of(row.tenantId, tool) }, row),
           days: settings.FAILED_DAYS,
           log,

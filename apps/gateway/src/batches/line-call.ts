@@ -10,7 +10,7 @@ import { parseOptions } from '../calls/options.js';
 import { ownFacts } from '../calls/own-facts.js';
 import { toRefusal } from '../calls/to-refusal.js';
 import { callPurpose, type BatchRow } from './batch-row.js';
-import type { OpenLine } from './batch-store.js';
+import type { OpenLine } from './fed-batches.js';
 import { Gate, Window, type Room } from './gate.js';
 import { MakerEnded, passing, type Maker } from './maker.js';
 import { sealedCall } from './sealed-call.js';
