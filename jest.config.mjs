@@ -35,7 +35,7 @@ export default {
   transform: { '^.+\\.ts$': ['@swc/jest', { ...swcrc, swcrc: false, sourceMaps: 'inline' }] },
   testTimeout: 30_000,
   // Modules of test files that have ended stay in memory, up to 3 GB in a worker. A new one starts with none, and loads all anew.
-  workerIdleMemoryLimit: '2GB',
+  workerIdleMemoryLimit: '1GB',
   // Scenarios wait most of the time, for timers and for processes: four keep two processors busy, 7 minutes in place of 12 with three. With more
   // the processes of the systems would compete for the one Postgres.
   maxWorkers: 4,

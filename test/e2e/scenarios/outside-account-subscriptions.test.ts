@@ -66,7 +66,11 @@ describe('subscriptions at a server with accounts', () => {
     for (const { id } of (await by.get('/connections')).as(connections).connections)
       expect((await by.delete(`/connections/${id}`)).status).toBe(200);
   };
-  const open = () => [...streams.values()].reduce((sum, count) => sum + count, 0);
+  /** Counts open streams of accounts that are connected from now on: those of a test before end when they end. */
+  function ownStreams(): () => number {
+    const others = new Set(streams.keys());
+    return () => [...streams].reduce((sum, [token, count]) => (others.has(token) ? sum : sum + count), 0);
+  }
 
   async function listening(userId: string, { mode = 'auto', gateway = 0 }: { mode?: 'auto' | 'legacy'; gateway?: number } = {}) {
     const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } });
@@ -84,6 +88,7 @@ describe('subscriptions at a server with accounts', () => {
 
   test.each(['auto', 'legacy'] as const)('reach the user whose account it is, and no other: mode %s', async (mode) => {
     const [ann, bob] = await Promise.all([userOf(`ann_${mode}`), userOf(`bob_${mode}`)]);
+    const open = ownStreams();
     await connect(ann);
     const ofAnn = await Promise.all([0, 1].map(async (gateway) => listening(`ann_${mode}`, { mode, gateway })));
     const ofBob = await listening(`bob_${mode}`, { mode });
@@ -118,8 +123,7 @@ describe('subscriptions at a server with accounts', () => {
 
   test('end when the account is revoked, and begin again when it is connected', async () => {
     const ann = await userOf('ann_revokes');
-    const others = new Set(streams.keys());
-    const ofAnn = () => [...streams].reduce((sum, [token, count]) => (others.has(token) ? sum : sum + count), 0);
+    const ofAnn = ownStreams();
     await connect(ann);
     const { client, heard, listen } = await listening('ann_revokes');
     await listen();
