@@ -170,6 +170,17 @@ test.each([path, '/admin/workers', '/admin/settings'])('%s is for administrators
 
 describe('Signals to scale by', () => {
   const scrape = async () => new PrometheusText((await admin.get('/metrics')).text);
+  type Parts = ConstructorParameters<typeof QueueSignals>[0];
+  const signalsOf = (open: Parts['store']['open'], partitions: Parts['partitions'], own: readonly string[] = []) =>
+    new QueueSignals({
+      store: { open },
+      partitions,
+      bounds: gateway.stores.settings,
+      now: Date.now,
+      metrics: gateway.stores.metrics,
+      own: () => own,
+      connected: () => [],
+    });
 
   test('tell how the queues stand, from any gateway', async () => {
     await user.post('/tools/test_plain', { order: 'signals' });
@@ -178,7 +189,7 @@ describe('Signals to scale by', () => {
     expect(metrics.sum('invoq_queue_calls', { domain: 'profile', state: 'waiting' })).toBeGreaterThan(0);
     expect(metrics.sum('invoq_queue_oldest_wait_seconds', { domain: 'profile' })).toBeGreaterThan(0);
     expect(metrics.sum('invoq_open_invocations_limit', { domain: 'agent' })).toBe(2_000);
-    const { store, settings, partitions } = gateway.stores;
+    const { store, partitions } = gateway.stores;
     const own = Array.from({ length: 103 }, (_, n) => `own-${n.toString(16).padStart(16, '0')}-shop`);
     const last = own.slice(-2);
     const counted: Pick<typeof store.open, 'depth'> = {
@@ -192,15 +203,7 @@ describe('Signals to scale by', () => {
         ended: { waiting: 0, oldestMs: 0, lost: 0 },
       }),
     };
-    await new QueueSignals({
-      store: { open: counted },
-      partitions,
-      bounds: settings,
-      now: Date.now,
-      metrics: gateway.stores.metrics,
-      own: () => own,
-      connected: () => [],
-    }).read();
+    await signalsOf(counted, partitions, own).read();
     const text = await gateway.stores.metrics.text();
     for (const name of last) expect(text).not.toContain(name);
     expect(new PrometheusText(text).sum('invoq_open_invocations', { domain: 'own-others' })).toBe(3);
@@ -208,7 +211,7 @@ describe('Signals to scale by', () => {
   });
 
   test('tell of one full partition among empty ones', async () => {
-    const { settings, metrics } = gateway.stores;
+    const { metrics } = gateway.stores;
     const hot = partitionOf('agent', 1);
     const ended = { waiting: 0, oldestMs: 0, lost: 0 };
     const depth = async (partition: Partition) => ({
@@ -221,15 +224,7 @@ describe('Signals to scale by', () => {
       ended,
     });
     const partitions = { all: (domain: string) => [partitionOf(domain), partitionOf(domain, 1), partitionOf(domain, 2)] };
-    await new QueueSignals({
-      store: { open: { depth } },
-      partitions,
-      bounds: settings,
-      now: Date.now,
-      metrics,
-      own: () => [],
-      connected: () => [],
-    }).read();
+    await signalsOf({ depth }, partitions).read();
     const text = new PrometheusText(await metrics.text());
     const of = (name: string) => text.sum(name, { domain: 'agent' });
     expect([of('invoq_open_invocations'), of('invoq_open_invocations_limit'), of('invoq_fullest_partition_ratio')]).toEqual([
@@ -238,19 +233,9 @@ describe('Signals to scale by', () => {
   });
 
   test('are absent while Redis does not answer, and the other metrics are there', async () => {
-    const { settings, partitions, metrics } = gateway.stores;
+    const { partitions, metrics } = gateway.stores;
     const away = { depth: async () => Promise.reject(new Error('away')) };
-    await expect(
-      new QueueSignals({
-        store: { open: away },
-        partitions,
-        bounds: settings,
-        now: Date.now,
-        metrics,
-        own: () => [],
-        connected: () => [],
-      }).read(),
-    ).rejects.toThrow('away');
+    await expect(signalsOf(away, partitions).read()).rejects.toThrow('away');
     const text = await metrics.text();
     expect(text).not.toMatch(/^invoq_queue_calls\{/m);
     expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds /m);
