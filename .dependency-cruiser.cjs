@@ -2,23 +2,35 @@
 const only = (name, comment, ...[from, to]) => ({ name, severity: 'error', comment, from, to });
 
 const tests = '\\.test\\.ts$|/test-[^/]+\\.ts$';
-/** Rooms below a folder, each of which imports those before it. The files beside the rooms wire them, and stand outside of the order. */
-const floors = (folder, comment, rooms) => [
-  ...rooms.map((room, place) =>
+/**
+ * Rooms below a folder, from the ground up, each with the rooms before it that it imports. The files beside the rooms wire them, and stand
+ * outside of the order.
+ */
+const edges = (folder, comment, imported) => {
+  const app = folder.split('/')[1];
+  const rooms = Object.keys(imported);
+  return [
+    ...rooms.map((room, place) => {
+      const above = imported[room].filter((other) => !rooms.slice(0, place).includes(other));
+      if (above.length > 0) throw new Error(`${folder}/${room} may import rooms before it only, and not ${above.join(', ')}`);
+      return only(
+        `${app}-${room}`,
+        comment,
+        { path: `^${folder}/${room}/`, pathNot: tests },
+        { path: `^${folder}/[^/]+/`, pathNot: `^${folder}/(${[room, ...imported[room]].join('|')})/` },
+      );
+    }),
     only(
-      `${folder.split('/')[1]}-${room}`,
-      comment,
-      { path: `^${folder}/${room}/`, pathNot: tests },
-      { path: `^${folder}/[^/]+/`, pathNot: `^${folder}/(${rooms.slice(0, place + 1).join('|')})/` },
+      `${app}-room-known`,
+      'A new room gets its place in the order.',
+      { path: `^${folder}/`, pathNot: tests },
+      { path: `^${folder}/[^/]+/`, pathNot: `^${folder}/(${rooms.join('|')})/` },
     ),
-  ),
-  only(
-    `${folder.split('/')[1]}-room-known`,
-    'A new room gets its place in the order.',
-    { path: `^${folder}/`, pathNot: tests },
-    { path: `^${folder}/[^/]+/`, pathNot: `^${folder}/(${rooms.join('|')})/` },
-  ),
-];
+  ];
+};
+/** The same for rooms of which each may import all before it. */
+const floors = (folder, comment, rooms) =>
+  edges(folder, comment, Object.fromEntries(rooms.map((room, place) => [room, rooms.slice(0, place)])));
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
@@ -83,49 +95,46 @@ module.exports = {
       'serving',
       'follow',
     ]),
-    ...floors('apps/gateway/src', 'The pipeline knows no HTTP, records know no door, and no two rooms import each other.', [
-      'metacognition',
-      'resting',
-      'rules',
-      'flow',
-      'outbox',
-      'spending',
-      'inputs',
-      'calls',
-      'http',
-      'callers',
-      'files',
-      'serving',
-      'records',
-      'hooks',
-      'decisions',
-      'finding',
-      'doors',
-      'outside',
-      'schedules',
-      'batches',
-      'policies',
-      'toolsets',
-      'budgets',
-      'pauses',
-      'accounts',
-      'webhooks',
-      'alerts',
-      'pages',
-      'operations',
-      'edge',
-    ]),
-    only(
-      'gateway-doors-share',
-      'What the doors share knows neither MCP nor the chat.',
-      { path: '^apps/gateway/src/doors/[^/]+$', pathNot: tests },
-      { path: '^apps/gateway/src/doors/[^/]+/' },
+    ...edges(
+      'apps/gateway/src',
+      'The pipeline knows no HTTP, and records know no door. A new edge between rooms gets a word here, and a reason in review.',
+      {
+        metacognition: [],
+        tenants: [],
+        outbox: ['tenants'],
+        rules: ['tenants', 'outbox'],
+        calls: ['metacognition', 'outbox', 'rules'],
+        http: ['calls'],
+        callers: ['rules', 'calls', 'http'],
+        serving: ['tenants', 'rules', 'http', 'callers'],
+        records: ['outbox', 'rules', 'calls', 'http', 'callers'],
+        inputs: ['calls', 'http'],
+        doors: ['rules', 'calls', 'http', 'callers', 'records', 'inputs'],
+        outside: ['calls', 'http', 'inputs', 'doors'],
+        later: ['outbox', 'calls', 'http', 'callers', 'records', 'doors'],
+        controls: ['tenants', 'rules', 'calls', 'http'],
+        webhooks: ['outbox', 'calls', 'http'],
+        pages: ['calls', 'http'],
+        operations: ['outbox', 'rules', 'calls', 'http', 'records'],
+      },
     ),
     only(
-      'gateway-doors-apart',
-      'MCP and the chat do not know each other.',
-      { path: '^apps/gateway/src/doors/([^/]+)/', pathNot: tests },
-      { path: '^apps/gateway/src/doors/[^/]+/', pathNot: '^apps/gateway/src/doors/$1/' },
+      'gateway-room-shares',
+      'What lies flat in these rooms is for their folders, and knows none of them.',
+      { path: '^apps/gateway/src/(doors|rules|outside|operations)/[^/]+$', pathNot: tests },
+      { path: '^apps/gateway/src/$1/[^/]+/' },
+    ),
+    only(
+      'gateway-folders-apart',
+      'Folders of one room do not know each other, such as MCP and the chat.',
+      { path: '^apps/gateway/src/([^/]+)/([^/]+)/', pathNot: tests },
+      { path: '^apps/gateway/src/$1/[^/]+/', pathNot: '^apps/gateway/src/$1/$2/' },
+    ),
+    only(
+      'gateway-waiting-below',
+      'What people are asked lies below the pipeline, which asks them.',
+      { path: '^apps/gateway/src/calls/waiting/', pathNot: tests },
+      { path: '^apps/gateway/src/calls/[^/]+$' },
     ),
     only(
       'handlers-anywhere',
@@ -136,7 +145,7 @@ module.exports = {
     only(
       'retrieval-in-workers',
       'Only workers search, and the gateway in the list of its own tools.',
-      { path: '^(apps/gateway|libs/(contracts|transport|worker|platform))/', pathNot: '^apps/gateway/src/finding/' },
+      { path: '^(apps/gateway|libs/(contracts|transport|worker|platform))/', pathNot: '^apps/gateway/src/doors/tool-finder\\.ts$' },
       { path: '^libs/(retrieval|knowledge)/' },
     ),
     only(

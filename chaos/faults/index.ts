@@ -91,7 +91,7 @@ export const shownByTests: readonly ShownByTest[] = [
   {
     id: 'F44',
     title: 'a rest that moves to Postgres while it is woken, decided or cancelled, and whoever moves it dies',
-    tests: ['apps/gateway/src/resting/resting.integration.test.ts'],
+    tests: ['apps/gateway/src/later/resting/resting.integration.test.ts'],
   },
   {
     id: 'F52',

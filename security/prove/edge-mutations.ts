@@ -4,14 +4,14 @@ import type { Mutation } from './mutation.js';
 export const edgeMutations: readonly Mutation[] = [
   {
     name: 'what comes again is answered whatever its body is',
-    file: 'apps/gateway/src/edge/edge.ts',
+    file: 'apps/gateway/src/doors/edge/edge.ts',
     text: 'const call = asked && head.calls.get(asked.words);',
     becomes: 'const [call] = asked ? head.calls.values() : [];',
     foundBy: 'A request in the words of one that was answered has the answer of its body',
   },
   {
     name: 'headers are no part of what comes again',
-    file: 'apps/gateway/src/edge/head-text.ts',
+    file: 'apps/gateway/src/doors/edge/head-text.ts',
     text: 'text += `\\n${name}:${value}`;',
     becomes: "if (name.toLowerCase() === 'authorization') text += `\\n${name}:${value}`;",
     foundBy: 'A request in the words of one that was answered is refused with a header',

@@ -10,7 +10,7 @@ export const mutations: readonly Mutation[] = [
   ...edgeMutations,
   {
     name: 'no scope is asked for at routes',
-    file: 'apps/gateway/src/callers/scope.guard.ts',
+    file: 'apps/gateway/src/http/scope.guard.ts',
     text: 'if (hasScope(caller, access)) return;',
     becomes: 'if (access) return;',
     foundBy: 'GET /keys with too small a scope',

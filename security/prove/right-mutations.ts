@@ -25,14 +25,14 @@ export const rightMutations: readonly Mutation[] = [
   },
   {
     name: 'who administers one tenant administers any',
-    file: 'apps/gateway/src/callers/tenant-rights.ts',
+    file: 'apps/gateway/src/http/tenant-rights.ts',
     text: "return tenantId === caller.tenantId || hasScope(caller, 'admin');",
     becomes: "return tenantId !== '' || hasScope(caller, 'admin');",
     foundBy: 'Keys of one tenant are neither listed',
   },
   {
     name: 'the administrator of a tenant reads what all have done',
-    file: 'apps/gateway/src/callers/tenant-rights.ts',
+    file: 'apps/gateway/src/http/tenant-rights.ts',
     text: "const needed = scope === 'tenant' ? 'tenant:admin' : 'admin';",
     becomes: "const needed = scope === 'tenant' ? 'admin' : 'tenant:admin';",
     foundBy: 'The audit, history, sums and errors of one tenant',
@@ -88,7 +88,7 @@ export const rightMutations: readonly Mutation[] = [
   },
   {
     name: 'a link decides for any tenant',
-    file: 'apps/gateway/src/inputs/decision-links.ts',
+    file: 'apps/gateway/src/calls/waiting/decision-links.ts',
     text: 'if (!this.#keys.hasSigned(text, signature) || rest.length > 0) return null;',
     becomes: 'if (rest.length > 0) return null;',
     foundBy: 'A link of a webhook that was forged decides nothing',

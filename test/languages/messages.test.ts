@@ -31,8 +31,8 @@ const ofTheFile = 'it is a message of the same file, which is read there';
 /** Where a message comes from what is not followed, and whose it is. */
 const elsewhere: Readonly<Record<string, string>> = {
   'apps/gateway/src/calls/endings.ts: reason': told,
-  'apps/gateway/src/rules/expression.ts: looked': 'the library of expressions says it',
-  'apps/gateway/src/schedules/schedule-sweeper.ts: reason': ofTheFile,
+  'apps/gateway/src/tenants/expression.ts: looked': 'the library of expressions says it',
+  'apps/gateway/src/later/schedules/schedule-sweeper.ts: reason': ofTheFile,
   'apps/memotree-worker/src/canvas/render.ts: levels.get(nodeId)': 'a level of detail',
   'apps/memotree-worker/src/tools/expand-node.ts: warning': ofTheFile,
   'apps/memotree-worker/src/tools/import-markdown.ts: cut': ofTheFile,

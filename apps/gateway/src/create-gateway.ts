@@ -18,7 +18,7 @@ import { installAddressAllowances, installCredentialAllowances } from './callers
 import { Tickets } from './callers/tickets.js';
 import { installConsole } from './pages/console-pages.js';
 import { installDocs } from './pages/docs-pages.js';
-import { installEdge } from './edge/edge.js';
+import { installEdge } from './doors/edge/edge.js';
 import type { GatewayDefinition } from './gateway-definition.js';
 import { GatewayModule } from './gateway.module.js';
 import { installAudit } from './records/audit.js';

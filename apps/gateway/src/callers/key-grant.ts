@@ -1,6 +1,6 @@
 // What a new key may be given: nothing that the credential that makes it has not got itself.
 import { hasScope, Refusal, tiers, type Caller, type Scope, type Tier } from '#lib/contracts';
-import { requireOperator, requireTenant } from './tenant-rights.js';
+import { requireOperator, requireTenant } from '../http/tenant-rights.js';
 
 export interface KeyGrant {
   readonly tenantId: string;

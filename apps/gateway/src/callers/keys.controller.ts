@@ -26,7 +26,7 @@ import { ApiKeys } from './api-keys.js';
 import { storedKey, type KeyRow } from './api-key-directory.js';
 import { callerOf } from '../http/caller-of.js';
 import { requireGrantable, requireRevocable } from './key-grant.js';
-import { mayAdminister, tenantToList } from './tenant-rights.js';
+import { mayAdminister, tenantToList } from '../http/tenant-rights.js';
 
 const newKey = z.strictObject({
   /** What its owner calls it. */

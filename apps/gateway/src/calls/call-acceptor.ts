@@ -16,10 +16,10 @@ import {
   type Partition,
   type Partitions,
 } from '#lib/transport';
-import { Approvals } from '../inputs/approvals.js';
-import { CallBudgets, type Room, type SpendingCall } from '../spending/call-budgets.js';
-import { pausedRefusal, pausedRest, CallPauses } from '../flow/call-pauses.js';
-import { CallFlows } from '../flow/call-flows.js';
+import { Approvals } from './waiting/approvals.js';
+import { CallBudgets, type Room, type SpendingCall } from '../rules/spending/call-budgets.js';
+import { pausedRefusal, pausedRest, CallPauses } from '../rules/flow/call-pauses.js';
+import { CallFlows } from '../rules/flow/call-flows.js';
 import { Admission } from './admission.js';
 import type { JobToFollow, CachedAnswer, CallRequest } from './accepted-call.js';
 import { lost } from './job-call.js';

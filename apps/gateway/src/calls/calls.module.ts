@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
 import { Stores } from '../stores.js';
-import { InputsModule } from '../inputs/inputs.module.js';
+import { WaitingModule } from './waiting/waiting.module.js';
 import { MetacognitionModule } from '../metacognition/metacognition.module.js';
 import { RulesModule } from '../rules/rules.module.js';
 import { emptyToolset, ToolsetDirectory } from '../rules/toolset-directory.js';
-import { SpendingModule } from '../spending/spending.module.js';
-import { FlowModule } from '../flow/flow.module.js';
+import { SpendingModule } from '../rules/spending/spending.module.js';
+import { FlowModule } from '../rules/flow/flow.module.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
 import { Admission } from './admission.js';
 import { AnswerEnricher } from './answer-enricher.js';
@@ -22,7 +22,7 @@ import { ToolDirectory } from './tool-directory.js';
 
 /** The pipeline. Doors use `Calls` and `ToolDirectory` and nothing else of it; lists of records show `Answers`; `Limits` is stopped with the process. */
 @Module({
-  imports: [MetacognitionModule, InputsModule, RulesModule, OutboxModule, SpendingModule, FlowModule],
+  imports: [MetacognitionModule, WaitingModule, RulesModule, OutboxModule, SpendingModule, FlowModule],
   providers: [
     // Also made by hand: for each caller there is one of the tools that it sees.
     {

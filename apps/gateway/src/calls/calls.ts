@@ -7,7 +7,7 @@ import type { RequestFacts } from './call-facts.js';
 import type { Answer } from './answer.js';
 import { answerOptionsOf, type AnswerOptions } from './answer-enricher.js';
 import { CachedCall } from './call.js';
-import { CallFlows } from '../flow/call-flows.js';
+import { CallFlows } from '../rules/flow/call-flows.js';
 import type { CallRequest } from './accepted-call.js';
 import { Invoker } from './invoker.js';
 import { JobCall, lost, type JobCallServices } from './job-call.js';

@@ -12,8 +12,8 @@ import {
   type ToolQueues,
   timesOf,
 } from '#lib/transport';
-import { InputStore } from '../inputs/input-store.js';
-import { WaitingTurns } from '../inputs/waiting-turns.js';
+import { InputStore } from './waiting/input-store.js';
+import { WaitingTurns } from './waiting/waiting-turns.js';
 import { ToolDirectory } from './tool-directory.js';
 import { Stores } from '../stores.js';
 

@@ -1,6 +1,6 @@
 import { toShownRest } from '#lib/contracts';
 import type { Call, Resting } from '../calls/call.js';
-import { jobLinks } from './links.js';
+import { jobLinks } from '../http/job-links.js';
 
 export type Accepted = ReturnType<typeof acceptedOf>;
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { parseOrRefuse, type Caller, type ToolContract, type ToolForm } from '#lib/contracts';
 import type { ToolDirectory } from '../calls/tool-directory.js';
-import { ToolFinder } from '../finding/tool-finder.js';
+import { ToolFinder } from './tool-finder.js';
 import type { RouteParameter } from '../http/route.js';
 
 /** Of `GET /tools`, for those that fit a request in words. */

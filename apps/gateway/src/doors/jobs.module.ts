@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { StreamsModule } from '../http/streams.module.js';
 import { Stores } from '../stores.js';
 import { CallsModule } from '../calls/calls.module.js';
-import { FlowModule } from '../flow/flow.module.js';
+import { FlowModule } from '../rules/flow/flow.module.js';
 import { CallListsModule } from '../records/call-lists.module.js';
 import { Cursors, jobPlace } from '../http/cursors.js';
 import { CallersModule } from '../callers/callers.module.js';

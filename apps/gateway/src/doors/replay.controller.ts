@@ -8,7 +8,7 @@ import { readBody } from '../http/read-body.js';
 import { Route } from '../http/route.js';
 import { Calls } from '../calls/calls.js';
 import { replaysAfter } from '../calls/replays.js';
-import { jobLinks } from './links.js';
+import { jobLinks } from '../http/job-links.js';
 
 /** Parameters of any tool. */
 const maxBodyBytes = 4 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CallersModule } from '../callers/callers.module.js';
 import { CallsModule } from '../calls/calls.module.js';
-import { FindingModule } from '../finding/finding.module.js';
+import { FindingModule } from './finding.module.js';
 import { JobsModule } from './jobs.module.js';
 import { CallsController } from './calls.controller.js';
 import { FoundTools } from './found-tools.js';

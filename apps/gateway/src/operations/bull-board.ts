@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '#lib/contracts';
-import { requireScope } from '../callers/scope.guard.js';
+import { requireScope } from '../http/scope.guard.js';
 import { sendProblem } from '../http/problem.js';
 import { isSafeMethod, type RouteFacts } from '../http/route.js';
 import type { Stores } from '../stores.js';

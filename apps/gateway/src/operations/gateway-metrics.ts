@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { onceASecond } from '#lib/platform';
 import type { Metrics } from '#lib/transport';
-import { FlowKeeper } from '../flow/flow-keeper.js';
+import { FlowKeeper } from '../rules/flow/flow-keeper.js';
 import { Stores } from '../stores.js';
 import { QueueSignals } from './queue-signals.js';
 

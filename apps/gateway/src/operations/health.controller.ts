@@ -4,8 +4,8 @@ import { Route } from '../http/route.js';
 import { Stores } from '../stores.js';
 import { OwnDomains } from '../records/own-domains.js';
 import { QueueStates } from '../records/queue-states.js';
-import { FlowDirectory } from '../flow/flow-directory.js';
-import { PauseDirectory } from '../flow/pause-directory.js';
+import { FlowDirectory } from '../rules/flow/flow-directory.js';
+import { PauseDirectory } from '../rules/flow/pause-directory.js';
 import { Readiness } from './readiness.js';
 
 @Controller()

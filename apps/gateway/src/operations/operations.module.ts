@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { checkRedis } from '#lib/transport';
-import { FlowModule } from '../flow/flow.module.js';
+import { FlowModule } from '../rules/flow/flow.module.js';
 import { StreamsModule } from '../http/streams.module.js';
 import { ActivityModule } from '../records/activity.module.js';
 import { Stores } from '../stores.js';

@@ -1,7 +1,7 @@
 import type { WebhookEvent } from '#lib/contracts';
 import { RecentMap } from '#lib/platform';
-import { ExpressionError, Expressions, type Condition } from '../rules/expression.js';
-import { withinTime } from '../rules/within-time.js';
+import { ExpressionError, Expressions, type Condition } from '../tenants/expression.js';
+import { withinTime } from '../tenants/within-time.js';
 
 const keptFilters = 1_000;
 

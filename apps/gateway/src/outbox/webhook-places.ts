@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Database } from '#lib/platform';
-import type { TenantMark, TenantRows } from '../rules/tenant-directory.js';
+import type { TenantMark, TenantRows } from '../tenants/tenant-directory.js';
 import { Stores } from '../stores.js';
 
 /** A webhook that is not disabled. */

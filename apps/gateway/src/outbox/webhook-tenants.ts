@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { TenantDirectory, type DirectoryStores, type TenantRows } from '../rules/tenant-directory.js';
+import { TenantDirectory, type DirectoryStores, type TenantRows } from '../tenants/tenant-directory.js';
 import { Stores } from '../stores.js';
 import { WebhookPlaces, type WebhookPlace } from './webhook-places.js';
 

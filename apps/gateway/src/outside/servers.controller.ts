@@ -14,7 +14,7 @@ import {
   valuesToSeal,
 } from '#lib/contracts';
 import { callerOf } from '../http/caller-of.js';
-import { requireOperator, requireTenant } from '../callers/tenant-rights.js';
+import { requireOperator, requireTenant } from '../http/tenant-rights.js';
 import { disconnected, queryOf } from '../http/query.js';
 import { optionsOf } from '../doors/call-request.js';
 import { JsonDoor } from '../doors/json-door.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { principal, type AuditEvent, type AuditPage, type AuditQuery, type Caller } from '#lib/contracts';
 import type { Database } from '#lib/platform';
-import { requireScopeOf } from '../callers/tenant-rights.js';
+import { requireScopeOf } from '../http/tenant-rights.js';
 import { stored } from '../http/stored.js';
 import { Cursors } from '../http/cursors.js';
 import { Stores } from '../stores.js';

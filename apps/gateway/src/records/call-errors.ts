@@ -10,7 +10,7 @@ import {
   type ErrorsQuery,
 } from '#lib/contracts';
 import { errorMinuteMs, type CountedSample } from '#lib/transport';
-import { requireScopeOf } from '../callers/tenant-rights.js';
+import { requireScopeOf } from '../http/tenant-rights.js';
 import { stored } from '../http/stored.js';
 import { Cursors } from '../http/cursors.js';
 import { dayMs, type AskedErrors, ErrorCounts, type KindAt } from './error-counts.js';

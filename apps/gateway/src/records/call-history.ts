@@ -13,7 +13,7 @@ import {
 } from '#lib/contracts';
 import { joinSql, sql, type Database, type Sql } from '#lib/platform';
 import { quantilesOf, wholeMs, type Quantiles } from '#lib/transport';
-import { requireScopeOf } from '../callers/tenant-rights.js';
+import { requireScopeOf } from '../http/tenant-rights.js';
 import { stored } from '../http/stored.js';
 import { Cursors } from '../http/cursors.js';
 import { Stores } from '../stores.js';

@@ -1,6 +1,6 @@
 import { Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { CallsModule } from '../calls/calls.module.js';
-import { FlowModule } from '../flow/flow.module.js';
+import { FlowModule } from '../rules/flow/flow.module.js';
 import { StreamsModule } from '../http/streams.module.js';
 import { JobPages } from './job-pages.js';
 import { CallFeed } from './call-feed.js';

@@ -11,7 +11,7 @@ import {
   type CallIndex,
   type CallList,
 } from '#lib/transport';
-import { inItsPlace, CallFlows } from '../flow/call-flows.js';
+import { inItsPlace, CallFlows } from '../rules/flow/call-flows.js';
 import { Cursors } from '../http/cursors.js';
 import type { CallSelection } from './call-selection.js';
 import { Stores } from '../stores.js';

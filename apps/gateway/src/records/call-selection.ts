@@ -1,6 +1,6 @@
 import { outcomeOf, principal, type Caller, type CallFilters } from '#lib/contracts';
 import { listedState, type ListedCall, type CallList } from '#lib/transport';
-import { requireScopeOf } from '../callers/tenant-rights.js';
+import { requireScopeOf } from '../http/tenant-rights.js';
 
 /** The calls that somebody asks for: those of the scope that meet all filters. */
 export class CallSelection {

@@ -6,7 +6,7 @@ import { eventually, startTimeoutMs, type HttpCaller } from '#lib/testing';
 import { BudgetCounts, HistoryStream, OutboxEntries, partitionOf } from '#lib/transport';
 import { startTestGateway, type TestGateway } from '../test-gateway.js';
 import { Outbox } from '../outbox/outbox.js';
-import { CallBudgets } from '../spending/call-budgets.js';
+import { CallBudgets } from '../rules/spending/call-budgets.js';
 import { FailedCalls } from './failed-calls.js';
 import { HistoryWriter } from './history-writer.js';
 

@@ -11,7 +11,7 @@ import {
   type Partition,
   type RestedCall,
 } from '#lib/transport';
-import { CallBudgets } from '../spending/call-budgets.js';
+import { CallBudgets } from '../rules/spending/call-budgets.js';
 import { FailedCalls } from './failed-calls.js';
 import { Outbox } from '../outbox/outbox.js';
 import type { OutboxEvent } from '../outbox/outbox-event.js';

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { SpendingModule } from '../spending/spending.module.js';
+import { SpendingModule } from '../rules/spending/spending.module.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
 import { AuditController } from './audit.controller.js';
 import { AuditTrail } from './audit-trail.js';

@@ -1,5 +1,5 @@
 import type { Caller, ToolContract } from '#lib/contracts';
-import { ExpressionError, Expressions, type Condition, type Key } from './expression.js';
+import { ExpressionError, Expressions, type Condition, type Key } from '../tenants/expression.js';
 
 /** What a rule about calls may look at. */
 export interface LookedCall {

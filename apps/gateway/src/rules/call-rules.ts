@@ -1,11 +1,11 @@
 import { approvalOf, Refusal, type Approval, type Caller, type ToolContract } from '#lib/contracts';
 import { RecentMap } from '#lib/platform';
 import { callCondition, lookedCall, type LookedCall, type PoliciedCall, type Spent } from './call-conditions.js';
-import { ExpressionError, type Condition } from './expression.js';
+import { ExpressionError, type Condition } from '../tenants/expression.js';
 import type { PolicyDirectory, ReadyPolicy } from './policy-directory.js';
 import type { PolicyRow } from './policy-store.js';
 import { nothingSpent, type TenantSpent } from './tenant-spent.js';
-import { withinTime } from './within-time.js';
+import { withinTime } from '../tenants/within-time.js';
 
 const defaultMs = 86_400_000;
 /** Conditions of contracts that are kept parsed: those of the product's tools and of busy tenants. */

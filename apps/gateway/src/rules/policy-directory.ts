@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { policyCondition, seesSpent, type PoliciedCall } from './call-conditions.js';
-import { ExpressionError, type Condition } from './expression.js';
+import { ExpressionError, type Condition } from '../tenants/expression.js';
 import { Stores } from '../stores.js';
 import { PolicyStore, type PolicyRow } from './policy-store.js';
-import { TenantDirectory } from './tenant-directory.js';
+import { TenantDirectory } from '../tenants/tenant-directory.js';
 
 /** A policy, ready to be looked at. */
 export interface ReadyPolicy {

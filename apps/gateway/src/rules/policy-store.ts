@@ -3,7 +3,7 @@ import { Refusal, type NewPolicy } from '#lib/contracts';
 import { changeAs, type Database } from '#lib/platform';
 import { TenantSpent } from './tenant-spent.js';
 import { Stores } from '../stores.js';
-import type { TenantMark, TenantRows } from './tenant-directory.js';
+import type { TenantMark, TenantRows } from '../tenants/tenant-directory.js';
 
 export type PolicyRow = NonNullable<Awaited<ReturnType<Database['policy']['findFirst']>>>;
 

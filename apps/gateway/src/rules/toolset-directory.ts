@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { storedToolset, type Toolset } from '#lib/contracts';
-import { TenantDirectory } from './tenant-directory.js';
+import { TenantDirectory } from '../tenants/tenant-directory.js';
 import { Stores } from '../stores.js';
 import { ToolsetStore, type ToolsetRow } from './toolset-store.js';
 

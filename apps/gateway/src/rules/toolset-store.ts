@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Refusal, type NewToolset } from '#lib/contracts';
 import { changeAs, type Database } from '#lib/platform';
 import { Stores } from '../stores.js';
-import type { TenantMark, TenantRows } from './tenant-directory.js';
+import type { TenantMark, TenantRows } from '../tenants/tenant-directory.js';
 
 export type ToolsetRow = NonNullable<Awaited<ReturnType<Database['toolset']['findFirst']>>>;
 

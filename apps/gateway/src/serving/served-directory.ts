@@ -12,7 +12,7 @@ import {
   type RedisClient,
   type SeenDomain,
 } from '#lib/transport';
-import { ChangeNotices } from '../rules/change-notices.js';
+import { ChangeNotices } from '../tenants/change-notices.js';
 import { ApprovedVersions } from './approved-versions.js';
 import type { ServedTools } from './served-tools.js';
 import { servedIn, ServingState } from './serving-state.js';

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { principal, Refusal, servedDomainName, tenantIdSchema, toJsonSchema } from '#lib/contracts';
 import { callerOf } from '../http/caller-of.js';
-import { requireTenant, tenantToList } from '../callers/tenant-rights.js';
+import { requireTenant, tenantToList } from '../http/tenant-rights.js';
 import { queryOf } from '../http/query.js';
 import { readBody } from '../http/read-body.js';
 import { Route, type RouteParameter } from '../http/route.js';

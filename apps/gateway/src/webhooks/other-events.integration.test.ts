@@ -5,7 +5,7 @@ import { inputRequest, schedule } from '#lib/contracts';
 import { acceptedShape, eventually, startTimeoutMs, type HttpCaller } from '#lib/testing';
 import { Outbox } from '../outbox/outbox.js';
 import { missedEvent } from '../outbox/told-events.js';
-import { firingOf } from '../schedules/test-schedules.js';
+import { firingOf } from '../later/schedules/test-schedules.js';
 import { TestReceiver } from './test-receiver.js';
 import { deliveriesOf, makeWebhook, startHooking, webhookScopes, type Hooking } from './test-webhooks.js';
 

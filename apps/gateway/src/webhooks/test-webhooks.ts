@@ -10,7 +10,7 @@ import {
   type WebhookWithSecret,
 } from '#lib/contracts';
 import { newNamespace, type HttpCaller } from '#lib/testing';
-import { DecisionLinks } from '../inputs/decision-links.js';
+import { DecisionLinks } from '../calls/waiting/decision-links.js';
 import { Outbox } from '../outbox/outbox.js';
 import { startTestGateway, type TestAttempt, type TestGateway } from '../test-gateway.js';
 import { Delivering } from './delivering.js';

@@ -7,7 +7,7 @@ import type { TryAnswer } from './verdict.js';
 import { secretsOf, type DeliveryRow, type WebhookRow } from './webhook-row.js';
 import { withDecisionLink, type DecisionLinksAt } from './with-decision-link.js';
 import { Stores } from '../stores.js';
-import { DecisionLinks } from '../inputs/decision-links.js';
+import { DecisionLinks } from '../calls/waiting/decision-links.js';
 import { SharedClock } from '#lib/transport';
 
 interface TriesParts {

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { InputsModule } from '../inputs/inputs.module.js';
+import { WaitingModule } from '../calls/waiting/waiting.module.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
 import { Stores } from '../stores.js';
 import { rulesOf } from './rules-of.js';
@@ -13,7 +13,7 @@ import { WebhooksController } from './webhooks.controller.js';
 import { Webhooks } from './webhooks.js';
 
 @Module({
-  imports: [InputsModule, OutboxModule],
+  imports: [WaitingModule, OutboxModule],
   controllers: [WebhooksController],
   providers: [
     WebhookStore,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { DecisionLinks } from '../inputs/decision-links.js';
+import type { DecisionLinks } from '../calls/waiting/decision-links.js';
 
 export interface DecisionLinksAt {
   /** Where the gateway is reached. */

@@ -13,7 +13,7 @@ import {
   type ChatDialect,
   type ChatMode,
 } from '#lib/contracts';
-import { AskedOfCaller } from '../../decisions/asked-of-caller.js';
+import { AskedOfCaller } from '../../inputs/asked-of-caller.js';
 import { acceptedOf } from '../accepted.js';
 import { callBasics, sendAnswer } from '../call-request.js';
 import { disconnected } from '../../http/query.js';

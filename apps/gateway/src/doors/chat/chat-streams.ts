@@ -13,7 +13,7 @@ import {
   type Language,
   type Refusal,
 } from '#lib/contracts';
-import { AskedOfCaller } from '../../decisions/asked-of-caller.js';
+import { AskedOfCaller } from '../../inputs/asked-of-caller.js';
 import type { EventStream } from '../../http/event-stream.js';
 import { EventStreams } from '../../http/event-streams.js';
 import { languageOf } from '../../http/language.js';

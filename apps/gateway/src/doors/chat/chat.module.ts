@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { StreamsModule } from '../../http/streams.module.js';
 import { CallsModule } from '../../calls/calls.module.js';
-import { DecisionsModule } from '../../decisions/decisions.module.js';
+import { DecisionsModule } from '../../inputs/decisions.module.js';
 import { ChatDoor } from './chat-door.js';
 import { ChatQuota } from './chat-quota.js';
 import { ChatStreams } from './chat-streams.js';

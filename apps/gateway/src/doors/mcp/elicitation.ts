@@ -26,8 +26,8 @@ import {
 } from '#lib/contracts';
 import { callerOf } from '../../http/caller-of.js';
 import type { Resting } from '../../calls/call.js';
-import type { AskedOfCaller } from '../../decisions/asked-of-caller.js';
-import type { InputRow } from '../../inputs/input-row.js';
+import type { AskedOfCaller } from '../../inputs/asked-of-caller.js';
+import type { InputRow } from '../../calls/waiting/input-row.js';
 import type { CallContext } from './plain-forms.js';
 import { refusalIn, relayedMark } from './relayed-refusal.js';
 import type { Askable } from './session-id.js';

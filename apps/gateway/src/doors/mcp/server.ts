@@ -10,7 +10,7 @@ import {
 import type { FastifyRequest } from 'fastify';
 import { appMimeType, appsExtension } from '#lib/contracts';
 import { callerOf } from '../../http/caller-of.js';
-import type { AskedOfCaller } from '../../decisions/asked-of-caller.js';
+import type { AskedOfCaller } from '../../inputs/asked-of-caller.js';
 import { AskingServer } from './asking-server.js';
 import type { ClientAnswers } from './client-answers.js';
 import { Elicitation } from './elicitation.js';

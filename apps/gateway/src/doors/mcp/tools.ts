@@ -19,7 +19,7 @@ import type { Calls } from '../../calls/calls.js';
 import type { JobCall } from '../../calls/job-call.js';
 import type { CallOptions } from '../../calls/options.js';
 import type { ToolDirectory } from '../../calls/tool-directory.js';
-import type { ToolFinder } from '../../finding/tool-finder.js';
+import type { ToolFinder } from '../tool-finder.js';
 import { acceptedOf } from '../accepted.js';
 import { parametersInBody } from '../../calls/call-body.js';
 import { callBasics, optionsOf, sessionOf } from '../call-request.js';

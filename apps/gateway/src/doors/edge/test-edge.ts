@@ -1,0 +1,71 @@
+// A gateway whose answers at the edge are counted.
+import { randomUUID } from 'node:crypto';
+import { expect } from '@jest/globals';
+import { z } from 'zod';
+import type { Outcome } from '#lib/contracts';
+import { RepeatedCalls } from '../../calls/repeated-calls.js';
+import { startTestGateway, type TestGateway } from '../../test-gateway.js';
+
+const answerShape = z.looseObject({
+  data: z.object({ made: z.string() }).optional(),
+  error: z.looseObject({ code: z.string() }).optional(),
+  metadata: z.looseObject({ trace_id: z.string(), cache: z.looseObject({ hit: z.boolean() }).optional() }),
+});
+
+export interface Sent {
+  readonly path?: string;
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The body of a call that the cache may answer. */
+export const order = (name: string = randomUUID()): string => JSON.stringify({ order: name });
+
+export class TestEdge implements AsyncDisposable {
+  readonly gateway: TestGateway;
+  /** How many requests the edge has answered. */
+  answers = 0;
+
+  private constructor(gateway: TestGateway) {
+    this.gateway = gateway;
+    const calls = gateway.app.get(RepeatedCalls);
+    const answer = calls.answer.bind(calls);
+    calls.answer = (...args) => {
+      const answered = answer(...args);
+      if (answered) this.answers += 1;
+      return answered;
+    };
+  }
+
+  static async start(settings: Readonly<Record<string, string>>): Promise<TestEdge> {
+    let ran = 0;
+    return new TestEdge(
+      await startTestGateway({ settings, handler: (): Outcome => ({ ok: true, data: { made: `no. ${(ran += 1)}, ä` } }) }),
+    );
+  }
+
+  /** Sends a call, and tells whether the edge has answered it. Nothing else may be sent meanwhile. */
+  async send(credential: string, { path = '/tools/test_cached', body, headers = {} }: Sent) {
+    const before = this.answers;
+    const response = await fetch(`${this.gateway.url}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${credential}`, 'content-type': 'application/json', ...headers },
+      ...(body !== undefined && { body }),
+    });
+    const text = await response.text();
+    const isRepeated = this.answers > before;
+    return { status: response.status, headers: response.headers, text, json: answerShape.parse(JSON.parse(text)), repeated: isRepeated };
+  }
+
+  /** Sends a call until the edge answers it. */
+  async repeated(credential: string, sent: Sent) {
+    let last = await this.send(credential, sent);
+    for (let time = 0; time < 20 && !last.repeated; time++) last = await this.send(credential, sent);
+    expect(last).toMatchObject({ status: 200, repeated: true });
+    return last;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.gateway[Symbol.asyncDispose]();
+  }
+}
