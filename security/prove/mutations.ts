@@ -286,9 +286,9 @@ export const mutations: readonly Mutation[] = [
   ...objectMutations,
   {
     name: 'a refused body takes no more of the allowance than another',
-    file: 'apps/gateway/src/calls/call-facts.ts',
-    text: 'const points = Math.floor(taken.values / refusedValuesOfAPoint);',
-    becomes: 'const points = 0 * taken.values;',
+    file: 'apps/gateway/src/calls/taken.ts',
+    text: 'this.points += Math.floor(this.values / refusedValuesOfAPoint);',
+    becomes: 'this.points += 0 * this.values;',
     foundBy: 'Calls that break the contract have a limit',
   },
   {

@@ -24,11 +24,8 @@ import { OutsideModule } from './outside/outside.module.js';
 import { CallListsModule } from './records/call-lists.module.js';
 import { ServingModule } from './serving/serving.module.js';
 import { AlertsModule } from './operations/alerts/alerts.module.js';
-import { BudgetsModule } from './controls/budgets.module.js';
-import { PausesModule } from './controls/pauses.module.js';
 import { AccountsModule } from './outside/accounts/accounts.module.js';
-import { PoliciesModule } from './controls/policies.module.js';
-import { ToolsetsModule } from './controls/toolsets.module.js';
+import { ControlsModule } from './controls/controls.module.js';
 import { SchedulesModule } from './later/schedules/schedules.module.js';
 import { SkillsModule } from './pages/skills.module.js';
 import { UsageModule } from './records/usage.module.js';
@@ -59,11 +56,8 @@ export class GatewayModule {
         SkillsModule,
         SchedulesModule,
         BatchesModule,
-        PoliciesModule,
-        ToolsetsModule,
+        ControlsModule,
         AccountsModule,
-        BudgetsModule,
-        PausesModule,
         AlertsModule,
         WebhooksModule,
         DecisionsModule,

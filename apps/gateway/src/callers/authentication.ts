@@ -5,6 +5,7 @@ import type { Metrics } from '#lib/transport';
 import type { ProtectedResource } from './protected-resource.js';
 import { sendProblem, toHttpRefusal } from '../http/problem.js';
 import { noteCaller } from '../http/request-facts.js';
+import { resumePoint } from '../http/query.js';
 import { isPublic, routeOf, takesBasic, type RouteFacts } from '../http/route.js';
 import { tokenOf, type Authenticator } from './authenticator.js';
 import { consoleSessionIn } from './console-cookie.js';
@@ -112,13 +113,4 @@ function jobToRead(request: FastifyRequest, kind: 'start' | 'read'): string | nu
   }
   const place = resumePoint(request);
   return place === null ? null : (parseEventId(place)?.jobId ?? '');
-}
-
-/** Where a reconnecting reader of a stream left off: `Last-Event-ID`, or `?lastEventId=` for those who cannot set it. */
-export function resumePoint(request: FastifyRequest): string | null {
-  const header = request.headers['last-event-id'];
-  if (typeof header === 'string' && header !== '') return header;
-  const query = request.query;
-  const given = typeof query === 'object' && query !== null && 'lastEventId' in query ? query.lastEventId : undefined;
-  return typeof given === 'string' && given !== '' ? given : null;
 }

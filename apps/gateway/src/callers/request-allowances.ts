@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from '#lib/platform';
-import { chargedValues } from '../calls/call-facts.js';
 import { sendProblem } from '../http/problem.js';
 import { isPublic, routeOf } from '../http/route.js';
 import type { Allowances } from './allowances.js';
@@ -67,7 +66,7 @@ export function installCredentialAllowances(fastify: FastifyInstance, { credenti
   });
   fastify.addHook('onResponse', ({ facts: { caller, taken } }, { statusCode }, done) => {
     // Refused by what knows nothing of points, such as the SDK of MCP.
-    if (statusCode >= 400 && statusCode < 500 && statusCode !== 429) taken.points += chargedValues(taken);
+    if (statusCode >= 400 && statusCode < 500 && statusCode !== 429) taken.chargeValues();
     if (caller && taken.points > 0) credentials.charge(caller.credentialId, taken.points);
     done();
   });

@@ -1,11 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { domainNamed, Refusal, type Domain } from '#lib/contracts';
+import { Refusal, type Domain } from '#lib/contracts';
 import { onceASecond, type Logger } from '#lib/platform';
 import { TakeUpRate, type Metrics, type Acceptance, type Partition } from '#lib/transport';
-import type { GatewaySettings } from '../config.js';
+import { boundedDomain, type BoundSettings } from '../bounded-domain.js';
 import { Stores } from '../stores.js';
-
-export type AdmissionSettings = Pick<GatewaySettings, 'MAX_OPEN' | 'TENANT_SHARE'>;
 
 type NotAdmitted = Extract<Acceptance, { readonly kind: 'overloaded' | 'tenant-overloaded' | 'too-late' }>;
 
@@ -22,7 +20,7 @@ const mostWaitMs = 60_000;
 /** How much open work there may be, and when who is refused should come back. */
 @Injectable()
 export class Admission {
-  readonly #settings: AdmissionSettings;
+  readonly #settings: BoundSettings;
   readonly #rate: TakeUpRate;
   readonly #metrics: Pick<Metrics, 'shedCalls'>;
   readonly #onFault: (error: unknown) => void;
@@ -33,7 +31,7 @@ export class Admission {
       settings,
       metrics,
       log,
-    }: { readonly settings: AdmissionSettings; readonly metrics: Pick<Metrics, 'shedCalls'>; readonly log: Pick<Logger, 'warn'> },
+    }: { readonly settings: BoundSettings; readonly metrics: Pick<Metrics, 'shedCalls'>; readonly log: Pick<Logger, 'warn'> },
     rate: TakeUpRate,
   ) {
     this.#metrics = metrics;
@@ -90,15 +88,6 @@ export class Admission {
       }
     }
   }
-}
-
-/** Throws TypeError for the name of none. */
-export function boundedDomain(name: string, { MAX_OPEN, TENANT_SHARE }: AdmissionSettings): Domain {
-  const domain = domainNamed(name);
-  if (!domain) throw new TypeError(`No domain ${name}`);
-  const setName = name.startsWith('own-') ? 'own' : name;
-  const setIn = (setting: AdmissionSettings['MAX_OPEN']): number | undefined => setting.find(([of]) => of === setName)?.[1];
-  return { ...domain, maxOpen: setIn(MAX_OPEN) ?? domain.maxOpen, tenantShare: setIn(TENANT_SHARE) ?? domain.tenantShare };
 }
 
 /** Jitter keeps callers from coming back at the same moment. */

@@ -1,11 +1,9 @@
 import type { Span } from '@opentelemetry/api';
-import { errorCodes, type Caller, type ToolError } from '#lib/contracts';
+import type { Caller } from '#lib/contracts';
 import type { MeasuredRequest } from './measured-request.js';
 import type { RepeatableCall } from './repeatable-call.js';
 import type { Steps } from './steps.js';
-
-/** Values in a refused body that cost as much as a plain request. */
-const refusedValuesOfAPoint = 250;
+import type { Taken } from './taken.js';
 
 /** What is known of a request before anything looks at its body. */
 export interface RequestFacts {
@@ -39,31 +37,9 @@ export interface RequestFacts {
   made?: string;
 }
 
-export interface Taken {
-  points: number;
-  /** Values in its body that nothing has been taken for yet. */
-  values: number;
-}
-
 const requestIdShape = /^[\x21-\x7e]{1,128}$/;
 
 /** Whether a value can be the id of a request: 1–128 printable ASCII characters without spaces, fit for a header. */
 export function isRequestId(value: unknown): value is string {
   return typeof value === 'string' && requestIdShape.test(value);
-}
-
-/**
- * What is refused has been read and checked, and no limit of calls has counted it. What came too fast has taken little, and would never
- * come through again if it were charged.
- */
-export function chargeRefusal({ taken }: Pick<RequestFacts, 'taken'>, { family }: Pick<ToolError, 'family'>): void {
-  const { http } = errorCodes[family];
-  if (http < 500 && http !== 429) taken.points += 1 + chargedValues(taken);
-}
-
-/** Points for the values in a body that was refused: they have been looked at several times, and each fault was told. */
-export function chargedValues(taken: RequestFacts['taken']): number {
-  const points = Math.floor(taken.values / refusedValuesOfAPoint);
-  taken.values = 0;
-  return points;
 }

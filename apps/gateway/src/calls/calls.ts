@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { principal, Refusal, type Caller, type Decision, type DomainName } from '#lib/contracts';
 import { partitionOfJob, queuedJob, type CallHead, type CallRecord, type InvocationStore, type Partitions } from '#lib/transport';
-import { chargeRefusal } from './call-facts.js';
 import { toRefusal } from './to-refusal.js';
 import type { RequestFacts } from './call-facts.js';
 import type { Answer } from './answer.js';
@@ -153,7 +152,7 @@ export class Calls {
     },
   ): Promise<Answer> {
     const refusal = toRefusal(error);
-    chargeRefusal(facts, refusal.error);
+    facts.taken.chargeRefusal(refusal.error);
     const answer = this.#parts.answers.ofRefused(refusal, { asked: tool, facts });
     return options ? this.#parts.enricher.enrich(answer, options, null) : answer;
   }

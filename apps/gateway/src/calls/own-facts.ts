@@ -3,6 +3,7 @@ import type { Caller } from '#lib/contracts';
 import { callerAttributes, outwardTraceId, traceparentOf, tracer } from '#lib/platform';
 import type { RequestFacts } from './call-facts.js';
 import { Steps } from './steps.js';
+import { Taken } from './taken.js';
 
 /** What stands for the request of a call that we make ourselves: a trace of its own. Whoever asks for it ends its span. */
 export function ownFacts(name: string, attributes: Readonly<Record<string, string>>, caller: Caller): RequestFacts {
@@ -20,7 +21,7 @@ export function ownFacts(name: string, attributes: Readonly<Record<string, strin
     traceparent: traceparentOf(span),
     span,
     steps: new Steps(),
-    taken: { points: 0, values: 0 },
+    taken: new Taken(),
     caller,
   };
 }

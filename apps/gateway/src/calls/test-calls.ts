@@ -26,6 +26,7 @@ import {
 } from '#lib/transport';
 import type { RequestFacts } from './call-facts.js';
 import { Steps } from './steps.js';
+import { Taken } from './taken.js';
 import { JobPages } from '../records/job-pages.js';
 import { ReviewCache } from '../metacognition/review-cache.js';
 import { Admission } from './admission.js';
@@ -65,7 +66,7 @@ export function newFacts(traceId = `trace_${randomBytes(6).toString('hex')}`): R
     traceparent: '',
     span: trace.getTracer('test').startSpan('request'),
     steps: new Steps(),
-    taken: { points: 0, values: 0 },
+    taken: new Taken(),
     caller: null,
   };
 }

@@ -1,10 +1,10 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Put, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
+  invalidField,
   newPolicy,
   policyName,
   policyTest,
-  Refusal,
   toJsonSchema,
   validateInput,
   type NewPolicy,
@@ -19,7 +19,6 @@ import { NamedRows } from '../http/named-rows.js';
 import { readBody } from '../http/read-body.js';
 import { Route, type RouteParameter } from '../http/route.js';
 import { lookedCall, policyCondition, policyFault } from '../rules/call-conditions.js';
-import { ExpressionError } from '../tenants/expression.js';
 import { PolicyDirectory } from '../rules/policy-directory.js';
 import { PolicyStore, type PolicyRow } from '../rules/policy-store.js';
 import { tryPolicies, type TriedRule } from '../rules/try-policies.js';
@@ -169,11 +168,7 @@ function problemIn(when: string): string | null {
 
 /** Throws INVALID_PARAMS. */
 function checkCondition(path: string, when: string) {
-  try {
-    return policyCondition(when);
-  } catch (error) {
-    if (!(error instanceof ExpressionError)) throw error;
-    const message = `Parameter '${path}' ${error.message}`;
-    throw new Refusal('INVALID_PARAMS', message, { details: [{ path, message: error.message }] });
-  }
+  const fault = policyFault(when);
+  if (fault !== null) throw invalidField(path, fault);
+  return policyCondition(when);
 }

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Refusal, type Outcome } from '#lib/contracts';
 import { newCaller, newFacts } from '../calls/test-calls.js';
-import { adoptTraceId, callBasics, optionsOf, parametersInQuery, resultFormOf, sendAnswer, sessionOf } from './call-request.js';
+import { adoptTraceId, optionsOf, parametersInQuery, resultFormOf, sendAnswer } from './call-request.js';
 
 let handler: (request: FastifyRequest, reply: FastifyReply) => unknown = () => null;
 const server = Fastify();
@@ -68,36 +68,6 @@ describe('the options of a call', () => {
       family: 'INVALID_PARAMS',
       details: [{ path: 'options' }],
     });
-  });
-});
-
-describe('the headers of a call', () => {
-  test('are its idempotency key, its session, and the versions that the caller has', async () => {
-    const headers = { 'idempotency-key': 'k', 'x-session-id': 's-1', 'if-none-match': 'W/"a1", "b2",nonsense' };
-    expect(await given((request) => callBasics(request), '/', headers)).toMatchObject({
-      idempotencyKey: 'k',
-      sessionId: 's-1',
-      known: ['a1', 'b2'],
-    });
-    expect(await given((request) => callBasics(request))).toMatchObject({ idempotencyKey: null, sessionId: null, known: [] });
-  });
-
-  test('hold at most 16 versions', async () => {
-    const header = Array.from({ length: 20 }, (_, index) => `"v${index}"`).join(', ');
-    const { known } = (await given((request) => callBasics(request), '/', { 'if-none-match': header })) as { known: string[] };
-    expect(known).toHaveLength(16);
-  });
-
-  test.each(['two words', 'a/b', '', 'x'.repeat(129), 'sess;1'])('refuse the session %j', async (session) => {
-    expect(await given((request) => callBasics(request), '/', { 'x-session-id': session })).toMatchObject({
-      family: 'INVALID_PARAMS',
-      details: [{ path: 'X-Session-Id' }],
-    });
-  });
-
-  test('name no session where there is none', async () => {
-    expect(await given(sessionOf)).toBeNull();
-    expect(await given(sessionOf, '/', { 'x-session-id': 's1' })).toBe('s1');
   });
 });
 

@@ -1,16 +1,14 @@
-// What the HTTP doors share: reading a call from a request, and sending its answer.
+// What the HTTP doors share: reading a call from a request, and sending its answer. Its headers are in http/call-headers.ts.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { httpStatus, Refusal, type Caller } from '#lib/contracts';
+import { httpStatus, Refusal } from '#lib/contracts';
 import { isTraceId } from '#lib/platform';
-import { callerOf } from '../http/caller-of.js';
+import { isVersionTag } from '../http/call-headers.js';
 import { errorHeaders } from '../http/problem.js';
 import { queryOf } from '../http/query.js';
 import type { Answer } from '../calls/answer.js';
-import type { CallRequest } from '../calls/accepted-call.js';
 import { defaultOptions, optionNames, parseOptions, type CallOptions } from '../calls/options.js';
 
 const reserved = new Set(['_trace_id', 'debug', 'ticket', 'lastEventId', 'version', ...optionNames]);
-const sessionIdShape = /^[A-Za-z0-9_.:-]{1,128}$/;
 
 /** The parameters in a query string: all names that are no options of the gateway. */
 export function parametersInQuery(request: FastifyRequest): Record<string, string | readonly string[]> {
@@ -54,48 +52,10 @@ export function optionsOf(request: FastifyRequest, given: GivenOptions = {}): Ca
   return /(?:^|,)\s*no-cache\s*(?:,|$)/i.test(request.headers['cache-control'] ?? '') ? { ...options, enable_cache: false } : options;
 }
 
-/** The headers of a call and who makes it. */
-export function callBasics(
-  request: FastifyRequest,
-  caller: Caller = callerOf(request),
-): Pick<CallRequest, 'caller' | 'facts' | 'idempotencyKey' | 'sessionId' | 'known'> {
-  const key = request.headers['idempotency-key'];
-  const session = sessionOf(request);
-  if (session !== null && !sessionIdShape.test(session)) {
-    throw new Refusal('INVALID_PARAMS', 'X-Session-Id must have 1–128 letters, digits or _ . : -', {
-      details: [{ path: 'X-Session-Id', message: 'not a session id' }],
-    });
-  }
-  return {
-    caller,
-    facts: request.facts,
-    idempotencyKey: typeof key === 'string' ? key : null,
-    sessionId: session,
-    known: tagsIn(request.headers['if-none-match']),
-  };
-}
-
-/** The working session that the request names, or null. */
-export function sessionOf({ headers }: FastifyRequest): string | null {
-  const session = headers['x-session-id'];
-  return session === undefined ? null : [session].flat().join(',');
-}
-
-/** A version that fits into an ETag. A worker of a tenant may have another: then the answer has none. */
-const tag = String.raw`[\x21\x23-\x7e]{1,128}`;
-const tagShape = new RegExp(`^${tag}$`);
-const quotedTags = new RegExp(`"(${tag})"`, 'g');
-
-/** The versions in an `If-None-Match` header, without the difference of strong and weak. At most 16. */
-function tagsIn(header: string | undefined): readonly string[] {
-  if (header === undefined) return [];
-  return [...header.matchAll(quotedTags)].slice(0, 16).map(([, version = '']) => version);
-}
-
 /** Sends a body with the status and headers of its answer. */
 export function sendAnswer(reply: FastifyReply, answer: Answer, body: unknown): void {
   const { outcome } = answer;
-  if (outcome.ok && outcome.version !== undefined && tagShape.test(outcome.version)) void reply.header('etag', `W/"${outcome.version}"`);
+  if (outcome.ok && outcome.version !== undefined && isVersionTag(outcome.version)) void reply.header('etag', `W/"${outcome.version}"`);
   if (outcome.ok && outcome.unchanged) return void reply.status(304).header('x-trace-id', answer.facts.traceId).send();
   void reply
     .status(httpStatus(answer.outcome))

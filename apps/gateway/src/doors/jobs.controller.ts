@@ -17,7 +17,6 @@ import {
 } from '#lib/contracts';
 import { TimeLimit } from '#lib/handlers';
 import type { CallRecord } from '#lib/transport';
-import { resumePoint } from '../callers/authentication.js';
 import { callerOf } from '../http/caller-of.js';
 import { Route, type RouteParameter } from '../http/route.js';
 import { envelopeOf, type Answer } from '../calls/answer.js';
@@ -26,8 +25,8 @@ import { JobPages, type PagePlace } from '../records/job-pages.js';
 import { CallFlows, inItsPlace } from '../rules/flow/call-flows.js';
 import type { JobCall } from '../calls/job-call.js';
 import { answerIn, languageOf } from '../http/language.js';
-import { disconnected, queryOf } from '../http/query.js';
-import { sessionOf } from './call-request.js';
+import { disconnected, queryOf, resumePoint } from '../http/query.js';
+import { sessionOf } from '../http/call-headers.js';
 import { filterParameters } from '../records/call-feed.controller.js';
 import { CallPages } from '../records/call-pages.js';
 import { CallSelection } from '../records/call-selection.js';

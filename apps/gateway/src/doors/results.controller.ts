@@ -20,7 +20,7 @@ import { ResultIds } from '../calls/result-ids.js';
 import { queryOf } from '../http/query.js';
 import { Route } from '../http/route.js';
 import { Stores } from '../stores.js';
-import { sessionOf } from './call-request.js';
+import { sessionOf } from '../http/call-headers.js';
 
 const whole = (least: number, most: number) =>
   z

@@ -10,7 +10,6 @@ import {
   type ToolContract,
   type ToolForm,
 } from '#lib/contracts';
-import { resumePoint } from '../callers/authentication.js';
 import { callerOf } from '../http/caller-of.js';
 import { setParameter } from '../callers/caller-in-set.js';
 import { Tickets } from '../callers/tickets.js';
@@ -21,8 +20,9 @@ import { Calls } from '../calls/calls.js';
 import type { CallOptions } from '../calls/options.js';
 import { ToolDirectory } from '../calls/tool-directory.js';
 import { parametersInBody } from '../calls/call-body.js';
-import { adoptTraceId, callBasics, optionsOf, parametersInQuery, resultFormOf, sessionOf } from './call-request.js';
-import { disconnected, queryOf } from '../http/query.js';
+import { callBasics, sessionOf } from '../http/call-headers.js';
+import { adoptTraceId, optionsOf, parametersInQuery, resultFormOf } from './call-request.js';
+import { disconnected, queryOf, resumePoint } from '../http/query.js';
 import { FoundTools, foundParameters, wantedIn } from './found-tools.js';
 import { toolForm } from './event-form.js';
 import { JsonDoor, resultParameter } from './json-door.js';

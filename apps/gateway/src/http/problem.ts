@@ -4,7 +4,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { errorCodes, errorIn, nativeShapes, Refusal, toEnvelope, toJsonRpcError, type ErrorCode, type ToolError } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
-import { chargeRefusal } from '../calls/call-facts.js';
 import { toRefusal } from '../calls/to-refusal.js';
 import { bodyLimitIn, defaultBodyBytes, notJson, tooLarge } from './json-body.js';
 import { languageOf } from './language.js';
@@ -50,7 +49,7 @@ export function sendProblem(
   problem: { readonly error: unknown; readonly log: Logger },
 ): void {
   const { error } = toHttpRefusal(problem.error, bodyLimitIn(request));
-  chargeRefusal(request.facts, error);
+  request.facts.taken.chargeRefusal(error);
   if (errorCodes[error.family].http >= 500)
     problem.log.error(
       {

@@ -17,3 +17,12 @@ export function disconnected(reply: FastifyReply): AbortSignal {
   });
   return controller.signal;
 }
+
+/** Where a reconnecting reader of a stream left off: `Last-Event-ID`, or `?lastEventId=` for those who cannot set it. */
+export function resumePoint(request: FastifyRequest): string | null {
+  const header = request.headers['last-event-id'];
+  if (typeof header === 'string' && header !== '') return header;
+  const query = request.query;
+  const given = typeof query === 'object' && query !== null && 'lastEventId' in query ? query.lastEventId : undefined;
+  return typeof given === 'string' && given !== '' ? given : null;
+}

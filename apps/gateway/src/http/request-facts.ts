@@ -6,6 +6,7 @@ import type { Caller } from '#lib/contracts';
 import { callerAttributes, isTraceId, outwardTraceId, traceparentOf, tracer, unstored } from '#lib/platform';
 import { isRequestId, type RequestFacts } from '../calls/call-facts.js';
 import { Steps } from '../calls/steps.js';
+import { Taken } from '../calls/taken.js';
 import { isPublic, routeOf } from './route.js';
 
 declare module 'fastify' {
@@ -136,7 +137,7 @@ export function factsOf(head: RequestHead, parent = traceAround(head)): RequestF
     traceparent: traceparentOf(span),
     span,
     steps: new Steps(),
-    taken: { points: 0, values: 0 },
+    taken: new Taken(),
     caller: null,
   };
 }

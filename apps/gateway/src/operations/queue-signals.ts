@@ -1,6 +1,6 @@
 import { domains } from '#lib/contracts';
 import type { ConnectedDomain, InvocationStore, Metrics, Partitions, QueueDepth } from '#lib/transport';
-import { boundedDomain, type AdmissionSettings } from '../calls/admission.js';
+import { boundedDomain, type BoundSettings } from '../bounded-domain.js';
 
 /** Domains of tenants' workers that have a label of their own; the others are counted together. */
 const mostOwn = 100;
@@ -22,7 +22,7 @@ type Gauges = Pick<Metrics, (typeof gauges)[number] | 'openInvocationsLimit'>;
 interface QueueSignalsParts {
   readonly store: { readonly open: Pick<InvocationStore['open'], 'depth'> };
   readonly partitions: Pick<Partitions, 'all'>;
-  readonly bounds: AdmissionSettings;
+  readonly bounds: BoundSettings;
   /** Epoch ms, the same for all processes. */
   readonly now: () => number;
   readonly metrics: Gauges;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { OwnDomain, OwnQueueState } from '#lib/contracts';
 import { partitionOf, type ConnectedDomain, type InvocationStore, type SeenDomain } from '#lib/transport';
-import { boundedDomain, type AdmissionSettings } from '../calls/admission.js';
+import { boundedDomain, type BoundSettings } from '../bounded-domain.js';
 import { shownDepth } from './shown-depth.js';
 import { Stores } from '../stores.js';
 
@@ -13,7 +13,7 @@ const freshMs = 1_000;
 interface OwnDomainsParts {
   readonly served: { readonly connected: readonly ConnectedDomain[]; readonly seen: () => Promise<readonly SeenDomain[]> };
   readonly store: { readonly open: Pick<InvocationStore['open'], 'depth'> };
-  readonly bounds: AdmissionSettings;
+  readonly bounds: BoundSettings;
 }
 
 /** The domains that tenants serve from workers of their own, as operators see them: over all gateways. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { domains, type QueueState, type WorkerList } from '#lib/contracts';
-import { boundedDomain, type AdmissionSettings } from '../calls/admission.js';
+import { boundedDomain, type BoundSettings } from '../bounded-domain.js';
 import { shownDepth } from './shown-depth.js';
 import type { InvocationStore, Partitions, WorkerPresence } from '#lib/transport';
 import { Stores } from '../stores.js';
@@ -11,7 +11,7 @@ export class QueueStates {
   readonly #store: Pick<InvocationStore, 'open'>;
   readonly #partitions: Pick<Partitions, 'all'>;
   readonly #presence: Pick<WorkerPresence, 'list'>;
-  readonly #bounds: AdmissionSettings;
+  readonly #bounds: BoundSettings;
 
   constructor({ store, partitions, presence, settings }: Stores) {
     this.#bounds = settings;

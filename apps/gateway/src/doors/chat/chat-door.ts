@@ -15,7 +15,8 @@ import {
 } from '#lib/contracts';
 import { AskedOfCaller } from '../../inputs/asked-of-caller.js';
 import { acceptedOf } from '../accepted.js';
-import { callBasics, sendAnswer } from '../call-request.js';
+import { callBasics } from '../../http/call-headers.js';
+import { sendAnswer } from '../call-request.js';
 import { disconnected } from '../../http/query.js';
 import { acceptedTypes } from '../preference.js';
 import { toRefusal } from '../../calls/to-refusal.js';

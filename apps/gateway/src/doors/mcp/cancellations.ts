@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import type { RedisKeys, RedisClient } from '#lib/transport';
 import { callerOf } from '../../http/caller-of.js';
 import { Calls } from '../../calls/calls.js';
-import { sessionOf } from '../call-request.js';
+import { sessionOf } from '../../http/call-headers.js';
 import { Stores } from '../../stores.js';
 
 interface CancellationsParts {

@@ -14,7 +14,7 @@ import { callerOf } from '../../http/caller-of.js';
 import type { Calls } from '../../calls/calls.js';
 import type { Limits } from '../../calls/limits.js';
 import { defaultOptions } from '../../calls/options.js';
-import { callBasics } from '../call-request.js';
+import { callBasics } from '../../http/call-headers.js';
 import { OfferCache, type AskedServer, type KnownOffers } from './offer-cache.js';
 
 /** Who asks, within one request. */

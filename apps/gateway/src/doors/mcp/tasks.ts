@@ -16,7 +16,7 @@ import { callerOf } from '../../http/caller-of.js';
 import { Calls } from '../../calls/calls.js';
 import type { JobCall } from '../../calls/job-call.js';
 import { languageOf } from '../../http/language.js';
-import { sessionOf } from '../call-request.js';
+import { sessionOf } from '../../http/call-headers.js';
 import type { Elicitation } from './elicitation.js';
 import type { CallContext } from './plain-forms.js';
 import type { McpView } from './view.js';

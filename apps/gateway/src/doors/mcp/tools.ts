@@ -11,7 +11,6 @@ import type { FastifyRequest } from 'fastify';
 import { Refusal, textIn, type ToolContract } from '#lib/contracts';
 import { TimeLimit } from '#lib/handlers';
 import { callerOf } from '../../http/caller-of.js';
-import { chargeRefusal } from '../../calls/call-facts.js';
 import { toRefusal } from '../../calls/to-refusal.js';
 import type { Answer } from '../../calls/answer.js';
 import type { CachedCall, Resting } from '../../calls/call.js';
@@ -22,7 +21,8 @@ import type { ToolDirectory } from '../../calls/tool-directory.js';
 import type { ToolFinder } from '../tool-finder.js';
 import { acceptedOf } from '../accepted.js';
 import { parametersInBody } from '../../calls/call-body.js';
-import { callBasics, optionsOf, sessionOf } from '../call-request.js';
+import { callBasics, sessionOf } from '../../http/call-headers.js';
+import { optionsOf } from '../call-request.js';
 import type { Cancellations } from './cancellations.js';
 import type { Elicitation } from './elicitation.js';
 import type { CallContext } from './plain-forms.js';
@@ -95,7 +95,7 @@ export class McpTools {
     if (isUnreadable(this.#view, tool)) return unreadable;
     const contract = this.#tools.named(tool);
     if (contract && !this.#view.shows(contract)) {
-      chargeRefusal(facts, { family: 'TOOL_NOT_FOUND' });
+      facts.taken.chargeRefusal({ family: 'TOOL_NOT_FOUND' });
       throw this.#unknown(`Tool '${contract.name}' is not among those that this address serves`);
     }
     let started: JobCall | CachedCall;
@@ -115,7 +115,7 @@ export class McpTools {
     } catch (thrown) {
       const { error, message } = toRefusal(thrown);
       if (error.family === 'TOOL_NOT_FOUND') {
-        chargeRefusal(facts, error);
+        facts.taken.chargeRefusal(error);
         if (this.#view.searches) return noSuchTool(textIn(this.#view.language, message));
         throw this.#unknown(message, error.extra);
       }

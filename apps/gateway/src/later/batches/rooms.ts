@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { boundedDomain, type AdmissionSettings } from '../../calls/admission.js';
+import { boundedDomain, type BoundSettings } from '../../bounded-domain.js';
 import { ToolDirectory } from '../../calls/tool-directory.js';
 import { Room } from './gate.js';
 import { Stores } from '../../stores.js';
@@ -14,7 +14,7 @@ const mostRooms = 10_000;
 @Injectable()
 export class Rooms {
   readonly #tools: ToolDirectory;
-  readonly #settings: AdmissionSettings;
+  readonly #settings: BoundSettings;
   readonly #rooms = new Map<string, Room>();
 
   constructor({ settings }: Stores, tools: ToolDirectory) {
