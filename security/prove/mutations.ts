@@ -45,7 +45,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'jobs belong to nobody',
-    file: 'apps/gateway/src/calls/ownership.ts',
+    file: 'apps/gateway/src/calls/authorise.ts',
     text: "return principal(reader) === principal(maker) || hasScope(reader, 'admin');",
     becomes: "return principal(reader) !== principal(maker) || hasScope(reader, 'admin') || reader === reader;",
     foundBy: 'A job of another user does not exist',

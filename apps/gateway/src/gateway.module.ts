@@ -7,7 +7,7 @@ import { ScopeGuard } from './http/scope.guard.js';
 import { ChatModule } from './doors/chat/chat.module.js';
 import { DecisionsModule } from './inputs/decisions.module.js';
 import { RestingModule } from './later/resting/resting.module.js';
-import { DocsModule } from './pages/docs.module.js';
+import { PagesModule } from './pages/pages.module.js';
 import { FilesModule } from './doors/files/files.module.js';
 import { HooksModule } from './inputs/hooks.module.js';
 import type { GatewayDefinition } from './gateway-definition.js';
@@ -18,7 +18,6 @@ import { HistoryModule } from './records/history.module.js';
 import { StoresModule } from './stores.module.js';
 import { CallsModule } from './calls/calls.module.js';
 import { JobsModule } from './doors/jobs.module.js';
-import { LibrariesModule } from './pages/libraries.module.js';
 import { McpModule } from './doors/mcp/mcp.module.js';
 import { OutsideModule } from './outside/outside.module.js';
 import { CallListsModule } from './records/call-lists.module.js';
@@ -27,7 +26,6 @@ import { AlertsModule } from './operations/alerts/alerts.module.js';
 import { AccountsModule } from './outside/accounts/accounts.module.js';
 import { ControlsModule } from './controls/controls.module.js';
 import { SchedulesModule } from './later/schedules/schedules.module.js';
-import { SkillsModule } from './pages/skills.module.js';
 import { UsageModule } from './records/usage.module.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
 import { ToolsModule } from './doors/tools.module.js';
@@ -53,7 +51,6 @@ export class GatewayModule {
         OutsideModule,
         FilesModule,
         HooksModule,
-        SkillsModule,
         SchedulesModule,
         BatchesModule,
         ControlsModule,
@@ -62,10 +59,9 @@ export class GatewayModule {
         WebhooksModule,
         DecisionsModule,
         RestingModule,
-        LibrariesModule,
         UsageModule,
         HistoryModule,
-        DocsModule,
+        PagesModule,
         OperationsModule,
       ],
       providers: [GatewayLifecycle, { provide: APP_GUARD, useClass: ScopeGuard }, { provide: APP_FILTER, useClass: ProblemFilter }],

@@ -13,7 +13,7 @@ import { FileLinks } from '#lib/files';
 import type { Logger } from '#lib/platform';
 import { costMicros, wholeMs, type CacheEntry, type EndedCall, type InvocationStore, type Sealer } from '#lib/transport';
 import type { RequestFacts } from './call-facts.js';
-import { mayRead } from './ownership.js';
+import { mayRead } from './authorise.js';
 import { ResultIds } from './result-ids.js';
 import type { Answer } from './answer.js';
 import { ToolDirectory } from './tool-directory.js';

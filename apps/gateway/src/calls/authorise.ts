@@ -1,4 +1,4 @@
-import { hasScope, markedPaths, Refusal, scopesOf, type Caller, type Scope, type ToolContract } from '#lib/contracts';
+import { hasScope, markedPaths, principal, Refusal, scopesOf, type Caller, type Scope, type ToolContract } from '#lib/contracts';
 
 /**
  * May this caller make this call? Asked before whatever is named is looked for, so the answer does not tell whether it
@@ -24,6 +24,11 @@ export function authorise(caller: Caller, contract: ToolContract, input: Readonl
 /** The first scope that any call of this tool needs and the caller does not have. */
 export function missingScope(caller: Caller, contract: ToolContract): Scope | undefined {
   return scopesOf(contract).find((scope) => !hasScope(caller, scope));
+}
+
+/** A call is read by its own caller and by administrators. To everybody else it does not exist. */
+export function mayRead(reader: Caller, maker: Caller): boolean {
+  return principal(reader) === principal(maker) || hasScope(reader, 'admin');
 }
 
 function denied(contract: ToolContract, message: string, scope: Scope): Refusal {

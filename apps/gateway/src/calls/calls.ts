@@ -10,7 +10,7 @@ import { CallFlows } from '../rules/flow/call-flows.js';
 import type { CallRequest } from './accepted-call.js';
 import { Invoker } from './invoker.js';
 import { JobCall, lost, type JobCallServices } from './job-call.js';
-import { mayRead } from './ownership.js';
+import { mayRead } from './authorise.js';
 import { ToolDirectory } from './tool-directory.js';
 import { Stores } from '../stores.js';
 import { Answers } from './answers.js';
