@@ -2,6 +2,7 @@ import { requestParts, type CallOptions, type RequestOptions } from './call-requ
 import { followEvents, type EventForm } from './event-stream.js';
 import { connectionLost, InvoqError } from './invoq-error.js';
 import { readLines } from './lines.js';
+import { queryOf } from './paths.js';
 import type { Requests } from './requests.js';
 import { pause } from './retrying.js';
 import type { Batch, BatchLine, BatchPage, NewBatchCall, ReplaySelection, StartedBatch } from './batch-wire.js';
@@ -122,10 +123,4 @@ export class Batches {
 
 function pathOf(id: string): string {
   return `batches/${encodeURIComponent(id)}`;
-}
-
-function queryOf(given: object): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(given)) if (value !== undefined) query.set(name, String(value));
-  return query.size === 0 ? '' : `?${query.toString()}`;
 }

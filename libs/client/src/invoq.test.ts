@@ -240,7 +240,7 @@ test('names and ids are escaped in paths and queries', async () => {
   await invoq.revokeApiKey('../x');
   expect(server.requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
     'GET /tools?domain=a%26b',
-    'GET /tools/a%2Fb?version=%5E1%20%7C%7C%202',
+    'GET /tools/a%2Fb?version=%5E1+%7C%7C+2',
     'GET /traces/trace%2F1',
     'GET /jobs/inv%3F1',
     'GET /keys',

@@ -4,7 +4,10 @@ import { callPath, requestParts, resultOf, type CallOptions, type RequestOptions
 import { agentEvents, toolEvents } from './event-forms.js';
 import { cancelJob } from './cancel-job.js';
 import { followEvents } from './event-stream.js';
-import { envelopeOrRest, lastEnvelope, ownAnswer, ownEvents, type Listening } from './own-call.js';
+import type { JobFilter, OpenFilter, PartOptions } from './filters.js';
+import { envelopeOrRest, lastEnvelope, ownAnswer } from './own-call.js';
+import { isFollowed, Calling } from './calling.js';
+import { jobPath, queryOf } from './paths.js';
 import { readItems, type PageOptions } from './pages.js';
 import { Requests, type InvoqOptions } from './requests.js';
 import { Batches } from './batches.js';
@@ -18,7 +21,6 @@ import { Policies } from './policies.js';
 import { Schedules } from './schedules.js';
 import { OutsideServers } from './outside-servers.js';
 import { Webhooks } from './webhooks.js';
-import type { RequestParts } from './transport.js';
 import type { InputOf, OutputOf, ToolName, ToolTypes } from './typed.js';
 import type { AcceptedJob, AgentEvent, BatchCall, BatchResult, Job, Progress, RestingCall, StartedCall, StreamEvent } from './call-wire.js';
 import type { ApiKey, NewApiKey } from './key-wire.js';
@@ -26,31 +28,6 @@ import type { AuditFilter, AuditPage, CallSums, CallSumsFilter, HistoryFilter, H
 import type { ServedToolRow, ToolList, ToolsFilter } from './tool-wire.js';
 import type { ResultPart } from '#lib/contracts';
 import type { Trace } from './trace-wire.js';
-
-interface JobFilter {
-  readonly state?: Job['state'];
-  readonly tool?: string;
-  /** 1–100, default 20. */
-  readonly limit?: number;
-  /** `nextCursor` of the page before. */
-  readonly cursor?: string;
-}
-
-interface PartOptions extends RequestOptions {
-  readonly offset?: number | undefined;
-  readonly limit?: number | undefined;
-}
-
-/** Calls that have not ended. */
-interface OpenFilter {
-  readonly tool?: string;
-  readonly state?: 'waiting' | 'active' | 'delayed' | 'resting';
-  /** Accepted at this time or after, and before; ISO 8601. */
-  readonly from?: string;
-  readonly to?: string;
-  /** Those of this user, for whom the key may act. */
-  readonly user?: string;
-}
 
 interface WaitOptions extends RequestOptions {
   /** Called with the progress; the job's events are then read as a stream. */
@@ -66,6 +43,7 @@ const pollSeconds = 30;
  */
 export class Invoq<Tools extends ToolTypes<Tools> = object> {
   readonly #requests: Requests;
+  readonly #calling: Calling;
   /** Many calls that are given together. */
   readonly batches: Batches;
   /** Calls that are made again and again. */
@@ -94,6 +72,7 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
   /** Throws a TypeError when the address is no URL. */
   constructor(options: InvoqOptions) {
     this.#requests = new Requests(options);
+    this.#calling = new Calling(this.#requests);
     this.batches = new Batches(this.#requests);
     this.schedules = new Schedules(this.#requests);
     this.policies = new Policies(this.#requests);
@@ -117,7 +96,7 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
     input: InputOf<Tools, Name>,
     options: CallOptions = {},
   ): Promise<ToolResult<OutputOf<Tools, Name>>> {
-    return resultOf<OutputOf<Tools, Name>>(await this.#envelope(name, input, options));
+    return resultOf<OutputOf<Tools, Name>>(await this.#calling.envelope(name, input, options));
   }
 
   /** The same for who does not wait while the call rests: then it goes on by itself, and `wait` and `cancel` take its job. */
@@ -129,7 +108,7 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
     const request = { method: 'POST', body: input, ...requestParts(options) } as const;
     const found = await this.#requests.retrying(options, async () =>
       isFollowed(options)
-        ? envelopeOrRest(this.#events(name, input, { ...options, goesOnAtRest: true }), options)
+        ? envelopeOrRest(this.#calling.events(name, input, { ...options, goesOnAtRest: true }), options)
         : this.#requests.transport.json<AcceptedJob | Envelope>(callPath(name, options), request),
     );
     if (!('job_id' in found)) return resultOf<OutputOf<Tools, Name>>(found);
@@ -147,7 +126,7 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
     input: InputOf<Tools, Name>,
     options: CallOptions = {},
   ): AsyncGenerator<StreamEvent, void> {
-    return this.#events(name, input, options);
+    return this.#calling.events(name, input, options);
   }
 
   /**
@@ -189,7 +168,7 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
     parameters: Omit<InputOf<Tools, Name>, 'limit' | 'cursor'>,
     options: CallOptions & PageOptions = {},
   ): AsyncGenerator<unknown, void> {
-    return readItems(async (page) => resultOf(await this.#envelope(name, { ...parameters, ...page }, options)), options);
+    return readItems(async (page) => resultOf(await this.#calling.envelope(name, { ...parameters, ...page }, options)), options);
   }
 
   /** All items of a tool that answers in pages, at most `maxItems`. */
@@ -260,7 +239,7 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
    * @param options `offset`: 0, then the `next_offset` of the part before; `limit`: the most characters
    */
   async result(id: string, { offset, limit, ...options }: PartOptions = {}): Promise<ResultPart> {
-    return this.#requests.get<ResultPart>(`results/${encodeURIComponent(id)}?${queryOf({ offset, limit })}`, options);
+    return this.#requests.get<ResultPart>(`results/${encodeURIComponent(id)}${queryOf({ offset, limit })}`, options);
   }
 
   /** A page of the caller's own jobs, the newest first. */
@@ -269,7 +248,7 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
     options: RequestOptions = {},
   ): Promise<{ readonly jobs: readonly Job[]; readonly nextCursor: string | null }> {
     const page = await this.#requests.get<{ readonly jobs: readonly Job[]; readonly pagination: { readonly next_cursor: string | null } }>(
-      `jobs?${queryOf(filter)}`,
+      `jobs${queryOf(filter)}`,
       options,
     );
     return { jobs: page.jobs, nextCursor: page.pagination.next_cursor };
@@ -277,27 +256,27 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
 
   /** A page of calls that have ended, those that ended last first. They are kept for months, without their data. */
   async history(filter: HistoryFilter = {}, options: RequestOptions = {}): Promise<HistoryPage> {
-    return this.#requests.get<HistoryPage>(`history?${queryOf(filter)}`, options);
+    return this.#requests.get<HistoryPage>(`history${queryOf(filter)}`, options);
   }
 
   /** Sums of calls that have ended, by day, tenant, user, key, tool, model or conversation. */
   async callSums(filter: CallSumsFilter = {}, options: RequestOptions = {}): Promise<CallSums> {
-    return this.#requests.get<CallSums>(`usage/calls?${queryOf(filter)}`, options);
+    return this.#requests.get<CallSums>(`usage/calls${queryOf(filter)}`, options);
   }
 
   /** A page of the kinds of error in a time, the most frequent first. For administrators. */
   async errors(filter: ErrorsFilter = {}, options: RequestOptions = {}): Promise<ErrorsPage> {
-    return this.#requests.get<ErrorsPage>(`errors?${queryOf(filter)}`, options);
+    return this.#requests.get<ErrorsPage>(`errors${queryOf(filter)}`, options);
   }
 
   /** A page of changes of keys, approved tools and outside servers, the latest first. For administrators. */
   async audit(filter: AuditFilter = {}, options: RequestOptions = {}): Promise<AuditPage> {
-    return this.#requests.get<AuditPage>(`audit?${queryOf(filter)}`, options);
+    return this.#requests.get<AuditPage>(`audit${queryOf(filter)}`, options);
   }
 
   async tools({ domain, set, query, limit, ...options }: RequestOptions & ToolsFilter = {}): Promise<readonly ToolDefinition[]> {
     const filter = queryOf({ domain, set, query, limit });
-    return (await this.#requests.get<Pick<ToolList, 'tools'>>(`tools${filter && `?${filter}`}`, options)).tools;
+    return (await this.#requests.get<Pick<ToolList, 'tools'>>(`tools${filter}`, options)).tools;
   }
 
   /** All tools, for a caller who keeps the list. Null when it is still the list with this ETag. */
@@ -309,7 +288,7 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
   }
 
   async tool(name: string, version?: string): Promise<ToolDefinition> {
-    const query = version === undefined ? '' : `?version=${encodeURIComponent(version)}`;
+    const query = queryOf({ version });
     return this.#requests.get<ToolDefinition>(`tools/${encodeURIComponent(name)}${query}`);
   }
 
@@ -337,7 +316,7 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
   async servedTools({ tenantId, ...options }: RequestOptions & { readonly tenantId?: string | undefined } = {}): Promise<
     readonly ServedToolRow[]
   > {
-    const query = tenantId === undefined ? '' : `?tenant_id=${encodeURIComponent(tenantId)}`;
+    const query = queryOf({ tenant_id: tenantId });
     return (await this.#requests.get<{ readonly tools: readonly ServedToolRow[] }>(`served-tools${query}`, options)).tools;
   }
 
@@ -345,49 +324,4 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
   async approveTool(tool: Pick<ServedToolRow, 'tenant_id' | 'name' | 'version' | 'fingerprint'>): Promise<ServedToolRow> {
     return this.#requests.transport.json<ServedToolRow>('served-tools/approvals', { method: 'POST', body: tool });
   }
-
-  #envelope(name: string, input: unknown, options: CallOptions): Promise<Envelope> {
-    const { onProgress, onRest } = options;
-    const request = { method: 'POST', body: input, ...requestParts(options) } as const;
-    return this.#requests.retrying(options, () =>
-      isFollowed(options)
-        ? lastEnvelope(this.#events(name, input, options), { onProgress, onRest })
-        : this.#answer(callPath(name, options), { ...request, onRest }),
-    );
-  }
-
-  /** A call that has gone to rest has been answered with its job, and ends later. */
-  async #answer(path: string, { onRest, ...request }: RequestParts & ReturnType<typeof requestParts> & Listening): Promise<Envelope> {
-    const answer = await this.#requests.transport.json<AcceptedJob | Envelope>(path, request);
-    if (!('job_id' in answer)) return answer;
-    const events = { path: `${jobPath(answer.job_id)}/events`, headers: request.headers, signal: request.signal, mayBeJoined: true };
-    return lastEnvelope(ownEvents(this.#requests.transport, events), { onRest });
-  }
-
-  #events(
-    name: string,
-    input: unknown,
-    { goesOnAtRest = false, ...options }: CallOptions & { readonly goesOnAtRest?: boolean },
-  ): AsyncGenerator<StreamEvent, void> {
-    const request = { path: callPath(name, options, '/sse'), method: 'POST', body: input, ...requestParts(options) } as const;
-    return ownEvents(this.#requests.transport, { ...request, mayBeJoined: options.idempotencyKey === undefined, goesOnAtRest });
-  }
-}
-
-/**
- * Whether a call is read as a stream. Closing the connection cancels a plain call. One with a key may be asked for again, so it is cancelled
- * by its id, which a stream tells.
- */
-function isFollowed({ onProgress, signal, idempotencyKey }: CallOptions): boolean {
-  return onProgress !== undefined || (signal !== undefined && idempotencyKey !== undefined);
-}
-
-function queryOf(filter: object): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(filter)) if (value !== undefined) query.set(name, String(value));
-  return query.toString();
-}
-
-function jobPath(jobId: string): string {
-  return `jobs/${encodeURIComponent(jobId)}`;
 }

@@ -10,6 +10,6 @@ test('Parts of results are asked for by their place', async () => {
   await invoq.result('inv_1');
   expect(server.requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
     'GET /results/a%2Fb?offset=4&limit=5',
-    'GET /results/inv_1?',
+    'GET /results/inv_1',
   ]);
 });

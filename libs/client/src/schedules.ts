@@ -1,4 +1,5 @@
 import { requestParts, type CallOptions, type RequestOptions } from './call-request.js';
+import { queryOf } from './paths.js';
 import type { Requests } from './requests.js';
 import type { NewSchedule, Schedule, ScheduleChange, SchedulePage, ScheduleRunPage, StartedRun } from './schedule-wire.js';
 
@@ -32,7 +33,7 @@ export class Schedules {
 
   /** A page of the caller's own, by name. */
   async list({ scope, cursor, limit, ...options }: ScheduleListOptions = {}): Promise<SchedulePage> {
-    return this.#requests.get<SchedulePage>(`schedules?${queryOf({ scope, cursor, limit })}`, options);
+    return this.#requests.get<SchedulePage>(`schedules${queryOf({ scope, cursor, limit })}`, options);
   }
 
   async get(name: string, options: RequestOptions = {}): Promise<Schedule> {
@@ -56,16 +57,10 @@ export class Schedules {
 
   /** A page of what became of its moments, the newest first. */
   async runs(name: string, { cursor, limit, ...options }: Omit<ScheduleListOptions, 'scope'> = {}): Promise<ScheduleRunPage> {
-    return this.#requests.get<ScheduleRunPage>(`${pathOf(name)}/runs?${queryOf({ cursor, limit })}`, options);
+    return this.#requests.get<ScheduleRunPage>(`${pathOf(name)}/runs${queryOf({ cursor, limit })}`, options);
   }
 }
 
 function pathOf(name: string): string {
   return `schedules/${encodeURIComponent(name)}`;
-}
-
-function queryOf(filter: object): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(filter)) if (value !== undefined) query.set(name, String(value));
-  return query.toString();
 }
