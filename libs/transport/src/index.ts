@@ -28,7 +28,8 @@ export {
   type SeenCall,
 } from './limits/flow-lines.js';
 export { CallCounts, type CallBounds, type Counted, type OverLimit } from './limits/call-counts.js';
-export { decodeTicket, encodeTicket, type CacheEntry, type Ending, type CallHead, type RetriesUsed } from './record/codec.js';
+export { decodeTicket, encodeTicket } from './record/ticket.js';
+export { type CacheEntry, type Ending, type CallHead, type RetriesUsed } from './record/codec.js';
 export { HistoryStream } from './past/history-stream.js';
 export { OutboxEntries } from './past/outbox-entries.js';
 export { costMicros, type HistoryCall } from './record/history-entry.js';

@@ -1,18 +1,8 @@
 import type { RedisClient } from '../redis/redis-client.js';
 import type { RedisKeys } from '../redis/redis-keys.js';
 import { listOf, type ScriptReply } from '../redis/script.js';
-import {
-  advanceDue,
-  beginFlow,
-  enterFlow,
-  fieldsOfLine,
-  flowPatrol,
-  flowPlaces,
-  leaveFlow,
-  tuneFlow,
-  waitingFlows,
-} from '../scripts/flow.js';
-import { waitingLines } from '../scripts/flow-lines.js';
+import { advanceDue, beginFlow, enterFlow, fieldsOfLine, leaveFlow, tuneFlow } from '../scripts/flow.js';
+import { flowPatrol, flowPlaces, waitingFlows, waitingLines } from '../scripts/flow-lines.js';
 
 /** What a flow lets through in each of its lines. Null for any number. */
 export interface FlowBounds {

@@ -1,7 +1,8 @@
 // What version 1 wrote must go on being read: these texts are data that is in somebody's Redis.
 import { expect, test } from '@jest/globals';
 import { endedHead } from './call-bodies.js';
-import { decode, decodeTicket, encode } from './codec.js';
+import { decode, encode } from './codec.js';
+import { decodeTicket } from './ticket.js';
 
 const headV1 =
   '{"v":1,"tool":"calc_metrics","version":"2.0.0","input":{"age":30},"caller":{"tenantId":"demo","userId":"user_001","tier":"pro","scopes":["tools:read"],"credentialId":"abc"},"sessionId":null,"traceId":"trace_20261121_d57852778497","traceparent":"00-d57852778497c043afdebffc6d5c968c-9eec20357016e2df-01","createdAt":1795264433645,"validationMs":2.09,"maxAttempts":2,"retry":true,"flightKey":null,"cacheKey":"k"}';

@@ -246,12 +246,6 @@ export interface CacheEntry {
   readonly body?: StoredBody | undefined;
 }
 
-/** A fresh ticket has no job. `used` tells tickets that older versions stored after their use. */
-const ticketSchema = z.object({ caller: callerSchema, used: z.boolean(), jobId: z.string().optional() });
-export type Ticket = z.infer<typeof ticketSchema>;
-export const encodeTicket = (ticket: Ticket): string => JSON.stringify(ticket);
-export const decodeTicket = (text: string): Ticket => ticketSchema.parse(JSON.parse(text));
-
 export const decode = {
   head: (text: string): CallHead => headSchema.parse(JSON.parse(text)),
   /** Of a text whose signature holds: one of us has encoded it. */

@@ -18,8 +18,8 @@ export const keysOfFlow = ['all', 'due', 'waiting'] as const;
 export const fieldsOfLine = 5;
 
 /** Somebody looks whether a call is still there that has a place, or that waits. */
-const lookHeldMs = 10_000;
-const lookWaitingMs = 300_000;
+export const lookHeldMs = 10_000;
+export const lookWaitingMs = 300_000;
 /** What is kept of a flow and of its rounds: longer than a call waits. */
 const keptMs = 3 * 86_400_000;
 /** The calls that one script lets go; the others follow at once. */
@@ -274,64 +274,4 @@ for _, line in ipairs(page[2]) do advance(line) end
 if page[1] == '0' then redis.call('HSET', key, 'd', number) end
 redis.call('PEXPIRE', key, ${keptMs})
 return answer({page[1]})`,
-});
-
-/** The flows in whose lines calls wait. */
-export const waitingFlows = new Script({
-  keys: keysOfFlow,
-  args,
-  returns: "of each: its name, how many calls wait, and the number under which its lines were looked at, or ''",
-  uses: [inOnePlace],
-  lua: `
-local found, all = {}, redis.call('HGETALL', waitingKey)
-for n = 1, #all, 2 do
-  found[#found + 1], found[#found + 2] = all[n], all[n + 1]
-  found[#found + 1] = redis.call('HGET', slot .. 'flow:' .. all[n], 'd') or ''
-end
-return found`,
-});
-
-/** Calls that somebody should look at: whether they are still there. */
-export const flowPatrol = new Script({
-  keys: keysOfFlow,
-  args: { ...args, limit: 'number' },
-  returns: 'of each: its job, its turn, and how long ago it asked first, in ms',
-  uses: [inOnePlace],
-  lua: `
-local time = redis.call('TIME')
-local now, found = tonumber(time[1]) * 1000, {}
-for _, id in ipairs(redis.call('ZRANGEBYSCORE', allKey, '-inf', now, 'LIMIT', 0, limit)) do
-  local call = redis.call('HMGET', slot .. 'call:' .. id, 'at', 'turn', 'since')
-  if call[1] then
-    redis.call('ZADD', allKey, now + (call[1] == '' and ${lookHeldMs} or ${lookWaitingMs}), id)
-    found[#found + 1], found[#found + 2], found[#found + 3] = id, call[2], now - tonumber(call[3])
-  else
-    redis.call('ZREM', allKey, id)
-  end
-end
-return found`,
-});
-
-/** Where calls stand. */
-export const flowPlaces = new Script({
-  keys: keysOfFlow,
-  args,
-  moreArgs: 'ids',
-  returns:
-    "of each: the line in which it waits, or '', calls that have a place there, calls that wait before it, its turn, and how long ago it asked first, in ms",
-  uses: [inOnePlace],
-  lua: `
-local time = redis.call('TIME')
-local now, found = tonumber(time[1]) * 1000, {}
-for _, id in ipairs(ids) do
-  local call = redis.call('HMGET', slot .. 'call:' .. id, 'at', 'turn', 'since')
-  local line = call[1] or ''
-  local waits = line ~= ''
-  found[#found + 1] = line
-  found[#found + 1] = waits and redis.call('SCARD', slot .. 'held:' .. line) or 0
-  found[#found + 1] = waits and redis.call('ZRANK', slot .. 'line:' .. line, id) or 0
-  found[#found + 1] = call[2] or ''
-  found[#found + 1] = now - tonumber(call[3] or now)
-end
-return found`,
 });
