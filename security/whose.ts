@@ -133,6 +133,7 @@ export const redisNames: Readonly<Record<string, Stored>> = {
   openByTenant: of('operator', 'partition', counts),
   rounds: of('operator', 'partition', inside),
   taken: of('operator', 'partition', inside),
+  offer: of('operator', 'partition', inside),
   open: of('operator', 'partition', inside),
   unqueued: of('operator', 'partition', inside),
   sweeper: of('operator', 'partition', inside),
@@ -158,6 +159,7 @@ export const redisNames: Readonly<Record<string, Stored>> = {
   cacheChanges: of('operator', 'domain', inside),
   notices: of('operator', 'domain', inside),
   stops: of('operator', 'domain', inside),
+  handed: of('operator', 'domain', inside),
   chatCounts: of('user', 'who', [
     'GET /chat/v5/quota by the administrator of another tenant',
     'What one tenant does is counted for no other',

@@ -254,7 +254,7 @@ function needsOf(keys: RedisKeys): RedisNeeds {
       keys.changesOf('webhook'),
       keys.callFeed(),
       keys.mcpAnswer([]),
-      ...names.flatMap((name) => [keys.notices(name), keys.stops(name), keys.cacheChanges(name)]),
+      ...names.flatMap((name) => [keys.notices(name), keys.stops(name), keys.handed(name), keys.cacheChanges(name)]),
     ],
   };
 }

@@ -93,7 +93,7 @@ export class Infrastructure implements OnApplicationShutdown {
       this.probe,
       {
         keys: this.needed,
-        channels: [keys.notices(domain), keys.stops(domain), keys.callFeed()],
+        channels: [keys.notices(domain), keys.stops(domain), keys.handed(domain), keys.callFeed()],
         also: ['bzpopmin KEY 1'],
       },
       exitOnMissingRights(log, redisServers(settings).username),

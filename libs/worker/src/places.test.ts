@@ -27,6 +27,32 @@ describe('places', () => {
     expect(order).toEqual(['first', 'second']);
   });
 
+  test('are spare while one more is free after the next', () => {
+    const places = new Places(3);
+    expect(places.hasSpare).toBe(true);
+    places.tryEnter();
+    expect(places.hasSpare).toBe(true);
+    places.tryEnter();
+    expect(places.hasSpare).toBe(false);
+  });
+
+  test('tell those who keep one that somebody waits, or that there are fewer', () => {
+    const places = new Places(1);
+    let told = 0;
+    const stop = places.onShort(() => (told += 1));
+    void places.enter();
+    expect([told, places.isShort]).toEqual([0, false]);
+    void places.enter();
+    expect([told, places.isShort]).toEqual([1, true]);
+    places.leave();
+    expect([told, places.isShort]).toEqual([1, false]);
+    places.resize(0);
+    expect([told, places.isShort]).toEqual([2, true]);
+    stop();
+    void places.enter();
+    expect(told).toBe(2);
+  });
+
   test('of another number: more let those in who wait, fewer let nobody in until enough have left', async () => {
     const places = new Places(0);
     const entered = places.enter();

@@ -7,6 +7,7 @@ export class Places {
   #taken = 0;
   #isClosed = false;
   readonly #waiting: ((entered: boolean) => void)[] = [];
+  readonly #onShort = new Set<() => void>();
 
   /** @param size from 0 */
   constructor(size: number) {
@@ -16,6 +17,22 @@ export class Places {
   /** Whether a place can be had at once. */
   get isFree(): boolean {
     return !this.#isClosed && this.#taken < this.#size && this.#waiting.length === 0;
+  }
+
+  /** Whether a place could be had at once, and one more after it. */
+  get hasSpare(): boolean {
+    return this.isFree && this.#taken + 1 < this.#size;
+  }
+
+  /** Whether somebody waits for a place, or more are taken than there are. */
+  get isShort(): boolean {
+    return this.#waiting.length > 0 || this.#taken > this.#size;
+  }
+
+  /** Tells those who keep a place without using it that somebody waits. @returns what ends it */
+  onShort(listener: () => void): () => void {
+    this.#onShort.add(listener);
+    return () => this.#onShort.delete(listener);
   }
 
   /** Takes a place, unless there is none, somebody waits for it, or it is closed. */
@@ -29,7 +46,9 @@ export class Places {
   async enter(): Promise<boolean> {
     if (this.#isClosed) return false;
     if (this.tryEnter()) return true;
-    return new Promise((resolve) => this.#waiting.push(resolve));
+    const entered = new Promise<boolean>((resolve) => this.#waiting.push(resolve));
+    for (const tell of this.#onShort) tell();
+    return entered;
   }
 
   leave(): void {
@@ -41,6 +60,7 @@ export class Places {
   resize(size: number): void {
     this.#size = size;
     this.#admit();
+    if (this.isShort) for (const tell of this.#onShort) tell();
   }
 
   /** Nobody waits any longer, and nobody enters. */

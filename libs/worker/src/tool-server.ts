@@ -22,7 +22,7 @@ interface ToolServerParts<Services extends object> {
   readonly keys: RedisKeys;
   readonly connection: RedisClient;
   readonly subscriber: Redis;
-  readonly store: Pick<InvocationStore, 'turn'>;
+  readonly store: Pick<InvocationStore, 'turn' | 'handed'>;
   readonly steps: TurnSteps;
   readonly processor: Pick<JobProcessor<Services>, 'process' | 'stop' | 'releaseAll'> & { readonly ends: Pick<CallEnds, 'abandon'> };
   /** Started before the first job and stopped before the drain. */

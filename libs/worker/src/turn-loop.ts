@@ -1,5 +1,6 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { DelayedError, UnrecoverableError, WaitingError } from 'bullmq';
+import type { Redis } from 'ioredis';
 import type { Domain } from '#lib/contracts';
 import {
   isRefusedByRedis,
@@ -17,6 +18,7 @@ import type { CallEnds } from './call-ends.js';
 import { HeldJobs } from './held-jobs.js';
 import { HeldJob } from './held-job.js';
 import { manualWorker, type ManualWorker } from './manual-worker.js';
+import { Offers } from './offers.js';
 import type { Places } from './places.js';
 import type { JobProcessor } from './process-job.js';
 import { QueueRest } from './queue-rest.js';
@@ -28,7 +30,8 @@ interface TurnLoopParts<Services extends object> {
   readonly partition: Partition;
   readonly keys: RedisKeys;
   readonly connection: RedisClient;
-  readonly store: Pick<InvocationStore, 'turn'>;
+  readonly subscriber: Redis;
+  readonly store: Pick<InvocationStore, 'turn' | 'handed'>;
   readonly steps: TurnSteps;
   readonly places: Places;
   readonly processor: Pick<JobProcessor<Services>, 'process'> & { readonly ends: Pick<CallEnds, 'abandon'> };
@@ -46,14 +49,16 @@ const faultMs = 500;
 
 /**
  * Works one partition in turns. Each is one script: it writes what has ended since the turn before, and takes as many jobs as there are
- * places for, up to a bound. One turn is on its way at a time; what ends meanwhile goes with the next. What is rare goes by BullMQ's own
- * scripts: jobs that fail or are given back, delayed jobs whose time has come, paused queues, stalled jobs.
+ * places for, up to a bound. One turn is on its way at a time; what ends meanwhile goes with the next. The last one before it sleeps offers places, for
+ * which gateways hand it calls. What is rare goes by BullMQ's own scripts: jobs that fail or are given back, delayed jobs whose time has come, paused
+ * queues, stalled jobs.
  */
 export class TurnLoop<Services extends object> {
   readonly #parts: TurnLoopParts<Services>;
   readonly #worker: ManualWorker;
   readonly #held: HeldJobs;
   readonly #rest: QueueRest;
+  readonly #offers: Offers;
   readonly #ended: EndOfJob[] = [];
   #wake: (() => void) | null = null;
   /** Whether jobs may wait that nobody has told us of. */
@@ -76,6 +81,13 @@ export class TurnLoop<Services extends object> {
     this.#worker.on('error', onFault);
     this.#held = new HeldJobs({ backend, token: this.#worker.id, lockMs: parts.domain.lockMs, onFault });
     this.#rest = new QueueRest({ backend, onFault, onEnd: (hasMarker) => this.#onRested(hasMarker) });
+    this.#offers = new Offers({
+      ...parts,
+      workerId: worker.id,
+      onJob: (job) => this.#begin(job),
+      onWaiting: (jobId) => this.#held.add(jobId),
+      onOver: () => this.#wakeUp(),
+    });
   }
 
   get isRunning(): boolean {
@@ -91,6 +103,7 @@ export class TurnLoop<Services extends object> {
   async start(): Promise<void> {
     await this.#worker.waitUntilReady();
     await this.#worker.startStalledCheckTimer();
+    await this.#offers.listen();
     if (this.#isClosing) return;
     this.#held.start();
     this.#isRunning = true;
@@ -113,6 +126,7 @@ export class TurnLoop<Services extends object> {
     this.#isClosing = true;
     this.#wakeUp();
     await this.#done;
+    this.#offers.stop();
     this.#held.stop();
     this.#rest.stop();
     this.#isRunning = false;
@@ -120,10 +134,11 @@ export class TurnLoop<Services extends object> {
   }
 
   async #run(): Promise<void> {
-    while (!this.#isClosing || this.#held.size > 0) {
+    while (!this.#isClosing || this.#held.size > 0 || this.#offers.isOpen) {
       const want = this.#looks && !this.#isPaused && !this.#isClosing ? this.#enter() : 0;
       const ended = this.#ended.splice(0, mostTogether);
-      if (want > 0 || ended.length > 0) await this.#turn(ended, want);
+      const endsOffer = this.#offers.isOver || (this.#offers.isOpen && (this.#isClosing || this.#isPaused));
+      if (want > 0 || ended.length > 0 || endsOffer) await this.#turn(ended, want);
       else await this.#sleep();
     }
     for (; this.#reserved > 0; this.#reserved--) this.#parts.places.leave();
@@ -160,8 +175,11 @@ export class TurnLoop<Services extends object> {
     const { partition, places, store, domain } = this.#parts;
     const { id } = this.#worker;
     let left = want;
+    // It has nothing more to do, and nobody waits: the next call need not be looked for.
+    const isIdle = want === 0 && ended.length > 0 && ended.length === this.#held.size;
+    const wish = this.#offers.wish(isIdle && !this.#isClosing && !this.#isPaused);
     try {
-      const taker = { workerId: id, token: id, lockMs: domain.lockMs, want };
+      const taker = { workerId: id, token: id, lockMs: domain.lockMs, want, ...wish };
       const turn = await store.turn(
         partition,
         ended.map(({ end }) => end),
@@ -169,6 +187,7 @@ export class TurnLoop<Services extends object> {
       );
       this.#hasMarker &&= want === 0;
       for (const [index, one] of ended.entries()) this.#onWritten(one, turn.finished[index]);
+      this.#offers.written(turn.turn, wish, turn.found);
       left -= await this.#take(turn.taken, want);
     } catch (error) {
       // What was written already is found again by its name.

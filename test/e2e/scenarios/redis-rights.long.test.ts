@@ -158,7 +158,7 @@ describe('with the least rights in Redis', () => {
       'profile-worker',
       'resetchannels',
       '&{invoq:profile}:* &{invoq:runs}:*',
-      /publish \{invoq:profile}:notices v; publish \{invoq:profile}:stops v; publish \{invoq:runs}:told v\. /,
+      /publish \{invoq:profile}:notices v; publish \{invoq:profile}:stops v; publish \{invoq:profile}:handed: v; publish \{invoq:runs}:told v\. /,
     ],
     [
       'perception-worker',

@@ -25,6 +25,10 @@ export function acceptGroup(
       prioritized: keys.queue(partition, 'prioritized'),
       pc: keys.queue(partition, 'pc'),
       marker: keys.queue(partition, 'marker'),
+      active: keys.queue(partition, 'active'),
+      delayed: keys.queue(partition, 'delayed'),
+      meta: keys.queue(partition, 'meta'),
+      offer: keys.offer(partition),
     },
     args: {
       slot: keys.slot(partition),
@@ -34,6 +38,8 @@ export function acceptGroup(
       listener,
       maxBytes,
       commonOpts,
+      notices: keys.notices(domain.name),
+      handed: keys.handed(domain.name),
     },
   };
 }

@@ -38,6 +38,9 @@ type Asked = typeof asked extends fc.Arbitrary<infer Call> ? Call : never;
 
 const at = Date.now();
 
+/** Of the worker. */
+const places = 3;
+
 function requestOf({ tenant, user, flight, cache, laterMs, priority, ...rest }: Asked, jobId: string): AcceptRequest {
   const caller = { ...newCaller(), tenantId: `t${tenant}`, userId: `u${user}` };
   const wish = { ...rest, jobId, readCache: cache !== null, deadline: at + 60_000 + laterMs };
@@ -47,11 +50,16 @@ function requestOf({ tenant, user, flight, cache, laterMs, priority, ...rest }: 
 
 const jobIdOf = (index: number): string => `inv_profile_${String(index).padStart(32, '0')}`;
 
+/** One after the other; in groups; or in groups where the worker offers its places first. */
+type Way = 'alone' | 'together' | 'offered';
+
 /** Lets calls in, in rounds; between them a worker takes some and ends them. */
-async function walk(rounds: readonly (readonly Asked[])[], together: boolean) {
+async function walk(rounds: readonly (readonly Asked[])[], way: Way) {
+  const together = way !== 'alone';
   const namespace = newNamespace();
   const { keys, sealer, files } = storeOn(redis, namespace);
   let scripts = 0;
+  let handed = 0;
   const evalsha = async (sha: string, keyCount: number, ...rest: (string | number)[]): Promise<unknown> => {
     if (sha === accept.sha || sha === turn.sha) scripts += 1;
     return redis.evalsha(sha, keyCount, ...rest);
@@ -71,12 +79,19 @@ async function walk(rounds: readonly (readonly Asked[])[], together: boolean) {
       jobIds.push(jobIdOf(jobIds.length));
       return requestOf(one, jobIds.at(-1) ?? '');
     });
+    const taker = { workerId: 'w', token: 'token', lockMs: 5_000 };
+    const offer = way === 'offered' ? await store.turn(partition, [], { ...taker, want: 0, offers: places }) : null;
     const accepted = await each(requests, async (one) => store.accept(domain, one));
     seen.push(accepted.map((one) => ({ ...one, head: undefined, leftMs: undefined })));
-    const taker = { workerId: 'w', token: 'token', lockMs: 5_000 };
     const taken = [];
-    for (let left = 3; left > 0; left -= together ? 3 : 1)
-      taken.push(...jobsOf(await store.turn(partition, [], { ...taker, want: together ? 3 : 1 })));
+    // The worker hears of nothing, and finds it all.
+    if (offer) taken.push(...(await store.turn(partition, [], { ...taker, want: 0, closes: { turn: offer.turn, known: [] } })).found);
+    handed += taken.length;
+    while (taken.length < places) {
+      const jobs = jobsOf(await store.turn(partition, [], { ...taker, want: together ? places - taken.length : 1 }));
+      if (jobs.length === 0) break;
+      taken.push(...jobs);
+    }
     seen.push(taken.map(({ jobId }) => jobId));
     const ends = [];
     for (const { jobId, begun } of taken) {
@@ -91,7 +106,7 @@ async function walk(rounds: readonly (readonly Asked[])[], together: boolean) {
   }
   const left = await keyspaceOf(redis, namespace, jobIds);
   for (const key of await redis.keys(`{${namespace}:*`)) await redis.unlink(key);
-  return { seen, left, scripts };
+  return { seen, left, scripts, handed };
 }
 
 function jobsOf({ taken }: Awaited<ReturnType<InvocationStore['turn']>>) {
@@ -103,12 +118,26 @@ describe('a group', () => {
   test('leaves the keys that its calls leave one by one, and each gets the same answer', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.array(asked, { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 4 }), async (rounds) => {
-        const [alone, together] = [await walk(rounds, false), await walk(rounds, true)];
+        const [alone, together] = [await walk(rounds, 'alone'), await walk(rounds, 'together')];
         expect(together.seen).toEqual(alone.seen);
         expect(together.left).toEqual(alone.left);
       }),
       { numRuns: 60 },
     );
+  }, 120_000);
+
+  test('leaves them also where its calls are handed to places that a worker has offered', async () => {
+    let handed = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.array(asked, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 5 }), async (rounds) => {
+        const [alone, offered] = [await walk(rounds, 'alone'), await walk(rounds, 'offered')];
+        expect(offered.seen).toEqual(alone.seen);
+        expect(offered.left).toEqual(alone.left);
+        handed += offered.handed;
+      }),
+      { numRuns: 60 },
+    );
+    expect(handed).toBeGreaterThan(60);
   }, 120_000);
 
   test('has up to sixteen calls, and one that comes alone is one', async () => {

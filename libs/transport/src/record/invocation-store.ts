@@ -26,7 +26,7 @@ import { forget } from '../scripts/forget.js';
 import { listen } from '../scripts/listen.js';
 import type { Sealer } from './sealing.js';
 import { TenantBytes, type TenantFull } from './tenant-bytes.js';
-import { Turns, type TurnResult, type TurnTaker } from './turns.js';
+import { Turns, type TakenJob, type TurnResult, type TurnTaker, type TurnWish } from './turns.js';
 import { Writes } from '../redis/writes.js';
 
 interface InvocationStoreParts {
@@ -168,8 +168,13 @@ export class InvocationStore {
     await listen.run(this.#redis, { keys: { invocation: this.#keys.invocation(jobId) }, args: { listener: this.listener } });
   }
 
+  /** The jobs in a message on the channel `handed` of a worker. */
+  handed(message: string): readonly TakenJob[] {
+    return this.#turns.handed(message);
+  }
+
   /** One turn of a worker: calls end, their jobs complete, and up to `want` further jobs are taken, in one step. */
-  async turn(partition: Partition, ends: readonly EndedJob[], taker: TurnTaker & { readonly want: number }): Promise<TurnResult> {
+  async turn(partition: Partition, ends: readonly EndedJob[], taker: TurnTaker & TurnWish): Promise<TurnResult> {
     const turn = await this.#writes.run(() => this.#turns.take(partition, ends, taker));
     await Promise.all(
       ends.map(async ({ ready }, index) => {

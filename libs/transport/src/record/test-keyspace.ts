@@ -3,9 +3,9 @@ import type { Redis } from 'ioredis';
 
 /**
  * Of BullMQ's own keys: its events and its counter of ids, which nobody reads, its settings, and what wakes workers. Of ours: what a turn took,
- * by which it is known when it is sent again.
+ * by which it is known when it is sent again, and what a worker offers for a moment.
  */
-const leftOut = /:profile:(events|id|meta|marker|stalled-check)$|:taken:[^:]+$/;
+const leftOut = /:profile:(events|id|meta|marker|stalled-check)$|:taken:[^:]+$|:offer$/;
 /** Sorted by time, in which those of one millisecond have any order. */
 const byTime = /:(completed|failed|delayed|open|caller:[^:]+)$/;
 

@@ -43,10 +43,24 @@ export type TakenJobs =
       readonly pauses: string;
     };
 
+/** What a worker wants of its turn. */
+export interface TurnWish {
+  /** Jobs, at most. */
+  readonly want: number;
+  /** Places for jobs that are accepted from now on, which it may be handed. Default: none. */
+  readonly offers?: number;
+  /** The offer that is over, by the number of its turn, and the jobs that the worker has heard of since. */
+  readonly closes?: { readonly turn: number; readonly known: readonly string[] } | null;
+}
+
 export interface TurnResult {
+  /** The number of the turn. */
+  readonly turn: number;
   /** Of each end, in their order. An Error is for that end alone. */
   readonly finished: readonly (FinishResult | Error)[];
   readonly taken: TakenJobs;
+  /** Jobs that were handed to the worker under the offer that is over, and that it has not heard of. */
+  readonly found: readonly TakenJob[];
 }
 
 interface TurnsParts {
@@ -71,15 +85,20 @@ export class Turns {
   }
 
   /** A worker's turn: what it has ended, and up to how many jobs it wants. */
-  async take(
-    partition: Partition,
-    ends: readonly EndedJob[],
-    { want, ...taker }: TurnTaker & { readonly want: number },
-  ): Promise<TurnResult> {
+  async take(partition: Partition, ends: readonly EndedJob[], taker: TurnTaker & TurnWish): Promise<TurnResult> {
     const completed = this.#completed + ends.filter(({ completion }) => completion).length;
     const trims = Math.floor(completed / trimEvery) > Math.floor(this.#completed / trimEvery);
     this.#completed = completed;
-    return this.#run(partition, ends, { ...taker, want, trims });
+    return this.#run(partition, ends, { ...taker, trims });
+  }
+
+  /** The jobs in a message on the channel `handed` of a worker. */
+  handed(message: string): readonly TakenJob[] {
+    const [clock, ...lines] = message.split('\n');
+    return lines.map((line) => {
+      const [, id = line, mac, head] = /^(\S+) (\S+) (.*)$/.exec(line) ?? [];
+      return toJob(head === undefined || mac === undefined ? [id] : [id, head, mac], Number(clock), this.#parts.sealer);
+    });
   }
 
   /** Ends a call whose job nobody completes with it. */
@@ -93,12 +112,13 @@ export class Turns {
   async #run(
     partition: Partition,
     ends: readonly EndedJob[],
-    { want, trims, workerId, token, lockMs }: TurnTaker & { readonly want: number; readonly trims: boolean },
+    { want, trims, workerId, token, lockMs, offers = 0, closes = null }: TurnTaker & TurnWish & { readonly trims: boolean },
   ): Promise<TurnResult> {
     const { redis, keys, sealer, now } = this.#parts;
     const domain = domainOf(partition);
     const queue = (name: string): string => keys.queue(partition, name);
     const clock = now();
+    const number = ++this.#count;
     const { replies, added } = await turn.run(redis, {
       keys: {
         open: keys.open(partition),
@@ -117,6 +137,7 @@ export class Turns {
         stalled: queue('stalled'),
         completed: queue('completed'),
         taken: keys.taken(partition, workerId),
+        offer: keys.offer(partition),
       },
       args: {
         slot: keys.slot(partition),
@@ -128,10 +149,14 @@ export class Turns {
         clock,
         token,
         lockMs,
-        turn: ++this.#count,
+        turn: number,
         want,
         trims,
         keeps: shownCompleted.count,
+        worker: workerId,
+        offers,
+        closes: closes?.turn ?? '',
+        known: closes?.known.join(' ') ?? '',
       },
       calls: ends.map(({ ready, completion }) => ({
         ...ready.call,
@@ -141,13 +166,15 @@ export class Turns {
       })),
     });
     return {
+      turn: number,
       finished: replies.map((reply) => (reply instanceof Error ? reply : toFinishResult(reply))),
       taken: toTaken(added, clock, sealer),
+      found: listOf(listOf(added).at(-1) ?? []).map((job) => toJob(listOf(job), clock, sealer)),
     };
   }
 }
 
-/** What `takeJobs` returns. @param clock by which the attempts begin, epoch ms */
+/** What `takeTurn` returns. @param clock by which the attempts begin, epoch ms */
 function toTaken(reply: ScriptReply, clock: number, sealer: Pick<Sealer, 'verify'>): TakenJobs {
   const [jobs = [], more, delayedUntil, pauses] = listOf(reply);
   if (jobs === 'stock') return { kind: 'stock', pauses: String(more) };
@@ -156,11 +183,11 @@ function toTaken(reply: ScriptReply, clock: number, sealer: Pick<Sealer, 'verify
     more: more !== 0,
     delayedUntil: Number(delayedUntil),
     pauses: String(pauses),
-    jobs: listOf(jobs).map((job) => {
-      const [id, head, mac] = listOf(job);
-      const jobId = String(id);
-      const begun = head === undefined ? null : toBeginResult(jobId, ['begun', head, mac ?? null, 1, clock, ''], sealer);
-      return { jobId, begun };
-    }),
+    jobs: listOf(jobs).map((job) => toJob(listOf(job), clock, sealer)),
   };
+}
+
+function toJob([id, head, mac]: readonly ScriptReply[], clock: number, sealer: Pick<Sealer, 'verify'>): TakenJob {
+  const jobId = String(id);
+  return { jobId, begun: head === undefined ? null : toBeginResult(jobId, ['begun', head, mac ?? null, 1, clock, ''], sealer) };
 }

@@ -134,6 +134,16 @@ export class PartitionKeys {
     return this.#in(partition, `taken:${workerId}`);
   }
 
+  /** Free places that a worker has offered a moment ago. */
+  offer(partition: Partition): string {
+    return this.#in(partition, 'offer');
+  }
+
+  /** Channel that tells a worker of jobs that it was handed; without a worker what the name of each begins with. */
+  handed(domain: string, workerId = ''): string {
+    return this.#in(domain, `handed:${workerId}`);
+  }
+
   callerJobs(partition: Partition, principal: string): string {
     return this.#in(partition, `caller:${opaque(principal)}`);
   }

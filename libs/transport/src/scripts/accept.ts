@@ -1,7 +1,9 @@
 import { openLifeMs, recordLifeMs } from '../redis/lives.js';
 import { GroupScript } from '../redis/group-script.js';
 import { holding } from './holding.js';
-import { pushJobs } from './queue-format.js';
+import { handOver, readOffer } from './offers.js';
+import { pauseOf } from './pauses.js';
+import { pushJobs, takeJobs, wakeWorker } from './queue-format.js';
 import { rounds } from './rounds.js';
 import { hasEnded, inOnePlace } from './shared.js';
 
@@ -22,6 +24,10 @@ export const accept = new GroupScript({
     'prioritized',
     'pc',
     'marker',
+    'active',
+    'delayed',
+    'meta',
+    'offer', // ours: free places of a worker
   ],
   args: {
     slot: 'text', // what names of keys begin with
@@ -34,6 +40,8 @@ export const accept = new GroupScript({
     listener: 'text', // the process that follows them from now on
     maxBytes: 'number', // of a tenant
     commonOpts: 'text', // JSON of a job's options, from the second on
+    notices: 'text', // channel
+    handed: 'text', // channel of a worker, without its id
   },
   own: {
     jobId: 'text',
@@ -63,7 +71,7 @@ export const accept = new GroupScript({
   returns:
     "{'created', round} {'replayed', job id} {'joined', job id} {'conflict'} {'cached', entry, ms left} " +
     "{'overloaded', open} {'tenant-overloaded', open of tenant} {'tenant-full', bytes of tenant} {'too-late', calls before it}",
-  uses: [inOnePlace, hasEnded, holding, pushJobs],
+  uses: [inOnePlace, hasEnded, holding, pushJobs, wakeWorker, readOffer, pauseOf, takeJobs, handOver],
   before: `
 local open, trustedSince = redis.call('ZCARD', openKey), nil
 -- Nothing is open, so no tenant holds anything and rounds begin anew: a miscount cannot outlive the work.
@@ -174,5 +182,5 @@ for name, list in pairs(jobsOfCaller) do
   redis.call('PEXPIRE', slot .. name, ${recordLifeMs})
 end
 writeRounds()
-pushAll()`,
+if pushAll() and not handOver(eachOwn('now')[1]) then wakeWorker() end`,
 });

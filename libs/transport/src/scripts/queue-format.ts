@@ -5,7 +5,7 @@ import { pausesField } from './pauses.js';
 // Left out is what nobody reads: BullMQ's stream of events, its counter of ids, parents and deduplication.
 /**
  * Jobs are pushed as by BullMQ's `addStandardJob` and `addPrioritizedJob`, those of a group together: `pushJob(id, name, data, attempts, now,
- * priority)` writes a job, and `pushAll()` enqueues all that were written. `firstPrioritized()` is the lowest score of a job with a priority,
+ * priority)` writes a job, and `pushAll()` enqueues all that were written, or returns false where there are none. `wakeWorker()` follows. `firstPrioritized()` is the lowest score of a job with a priority,
  * or false; `countBefore(score)` counts those below a score. Both know of the jobs that are still to be enqueued. Needs the keys `wait`,
  * `prioritized`, `pc` and `marker`, and the arguments `queuePrefix` and `commonOpts`.
  */
@@ -41,8 +41,13 @@ local function pushAll()
     end
     redis.call('ZADD', prioritizedKey, unpack(laterJobs))
   end
-  -- Wakes a worker. One that finds the queue paused sleeps again.
-  if #plainJobs + #laterJobs > 0 then redis.call('ZADD', markerKey, '0', '0') end
+  return #plainJobs + #laterJobs > 0
+end`;
+
+/** `wakeWorker()`: one of those that sleep. One that finds the queue paused sleeps again. Needs the key `marker`. */
+export const wakeWorker = `
+local function wakeWorker()
+  redis.call('ZADD', markerKey, '0', '0')
 end`;
 
 /** What `takeJobs` needs: keys of BullMQ's. */
@@ -59,25 +64,16 @@ export const takeArgs = {
 } as const;
 
 /**
- * `takeJobs()`: as BullMQ's `moveToActive` for several jobs, and the attempts of their calls begin in the same step. What is rare is left to
- * BullMQ: a paused or bounded queue, and delayed jobs whose time has come. Needs the key `taken`, which keeps what the worker's last turn took:
- * when the connection breaks before the reply, the turn is sent again, and takes the same.
+ * `takeJobs(again, keepTaken)`: as BullMQ's `moveToActive` for several jobs, and the attempts of their calls begin in the same step. What is rare is left to
+ * BullMQ: a paused or bounded queue, and delayed jobs whose time has come. `again` are the jobs that the worker has taken already in this turn, in the form
+ * below, or nil. `keepTaken(ids)` is told what it takes now.
  *
  * Returns {'stock', pauses}, or {jobs, 1 or 2 where more waits, time of the next delayed job in ms, or 0, pauses}. A job is {id, head, mac} where its attempt
  * has begun, with the number 1 and at `clock`; or {id} for one that was taken before, has rested, is paused, or whose call is not as it should be: the worker
- * looks at it. `pauses` are those of the partition, or ''. Needs `pauseOf`, and the channel `notices` of those who end calls: flows hear there that a paced
+ * looks at it. `pauses` are those of the partition, or ''. Needs `pauseOf`, `wakeWorker`, and the channel `notices` of those who end calls: flows hear there that a paced
  * call has begun.
  */
 export const takeJobs = `
-local function takenBefore()
-  local ids = {}
-  local before = redis.call('GET', takenKey)
-  if not before or string.match(before, '^%S+') ~= turn then return nil end
-  for id in string.gmatch(string.sub(before, string.len(turn) + 1), '%S+') do
-    if redis.call('GET', queuePrefix .. id .. ':lock') == token then ids[#ids + 1] = id end
-  end
-  return ids
-end
 local function nextJobs()
   local ids = redis.call('RPOP', waitKey, want) or {}
   if #ids < want then
@@ -87,7 +83,6 @@ local function nextJobs()
   if #ids < want then redis.call('DEL', pcKey) end
   if #ids == 0 then return ids end
   redis.call('LPUSH', activeKey, unpack(ids))
-  redis.call('SET', takenKey, turn .. ' ' .. table.concat(ids, ' '), 'PX', lockMs)
   return ids
 end
 local function startJob(id, pauses)
@@ -103,22 +98,18 @@ local function startJob(id, pauses)
   if record[7] then redis.call('PUBLISH', notices, 'begun ' .. id) end
   return {id, record[2], record[3]}
 end
-local function takeJobs()
-  if want == 0 then return {{}, 0, 0, ''} end
-  local jobs, again = {}, takenBefore()
-  for n, id in ipairs(again or {}) do
-    local record = redis.call('HMGET', slot .. 'invocation:' .. id, 'state', 'head', 'mac', 'runs')
-    jobs[n] = record[1] == 'active' and record[4] == '1' and {id, record[2], record[3]} or {id}
-  end
+local function takeJobs(again, keepTaken)
   local meta = redis.call('HMGET', metaKey, 'paused', 'concurrency', 'max', '${pausesField}')
   local pauses = meta[4] or ''
   if not again and (meta[1] or meta[2] or meta[3]) then return {'stock', pauses} end
   local due = redis.call('ZRANGE', delayedKey, '0', '0', 'WITHSCORES')[2]
   if not again and due and tonumber(due) < (tonumber(takenAt) + 1) * 4096 then return {'stock', pauses} end
-  for n, id in ipairs(again and {} or nextJobs()) do jobs[n] = startJob(id, meta[4]) end
+  local jobs, ids = again or {}, again and {} or nextJobs()
+  if #ids > 0 then keepTaken(ids) end
+  for n, id in ipairs(ids) do jobs[n] = startJob(id, meta[4]) end
   local more = redis.call('EXISTS', waitKey, prioritizedKey)
   -- For the next worker. BullMQ sets it also when nothing waits, and that worker then finds nothing.
-  if more > 0 then redis.call('ZADD', markerKey, '0', '0') end
+  if more > 0 then wakeWorker() end
   return {jobs, more, due and math.floor(tonumber(due) / 4096) or 0, pauses}
 end`;
 

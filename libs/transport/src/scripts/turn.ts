@@ -1,7 +1,8 @@
 import { GroupScript } from '../redis/group-script.js';
 import { endArgs, endCalls, endKeys, endOwn } from './end-calls.js';
 import { holding } from './holding.js';
-import { completeArgs, completeJobs, completeKeys, takeArgs, takeJobs, takeKeys } from './queue-format.js';
+import { completeArgs, completeJobs, completeKeys, takeArgs, takeJobs, takeKeys, wakeWorker } from './queue-format.js';
+import { offerArgs, offerPlaces, takeTurn } from './offers.js';
 import { pauseOf, waitForPause } from './pauses.js';
 import { hasEnded, inOnePlace, leaveRest } from './shared.js';
 
@@ -10,8 +11,8 @@ import { hasEnded, inOnePlace, leaveRest } from './shared.js';
  * by its attempt; a job by its lock. One may be the worker's still when the other is not.
  */
 export const turn = new GroupScript({
-  keys: [...new Set([...endKeys, ...completeKeys, ...takeKeys, 'taken' as const])],
-  args: { ...endArgs, ...completeArgs, ...takeArgs },
+  keys: [...new Set([...endKeys, ...completeKeys, ...takeKeys, 'taken' as const, 'offer' as const])],
+  args: { ...endArgs, ...completeArgs, ...takeArgs, ...offerArgs },
   own: {
     ...endOwn,
     completes: 'flag', // whether the call's job completes with it
@@ -19,8 +20,21 @@ export const turn = new GroupScript({
     returnValue: 'text', // JSON
   },
   returns: 'what became of the call, as `endCall`',
-  adds: "{'stock', pauses}, or {jobs, more, delayed until, pauses} as `takeJobs`",
-  uses: [inOnePlace, hasEnded, holding, leaveRest, waitForPause, endCalls, completeJobs, pauseOf, takeJobs],
+  adds: "{'stock', pauses} or {jobs, more, delayed until, pauses}, each with {jobs found} as its last",
+  uses: [
+    inOnePlace,
+    hasEnded,
+    holding,
+    leaveRest,
+    waitForPause,
+    endCalls,
+    completeJobs,
+    pauseOf,
+    wakeWorker,
+    takeJobs,
+    takeTurn,
+    offerPlaces,
+  ],
   before: "readLocks(eachOwn('jobId'))",
   one: `
 local ended = endCall(${Object.keys(endOwn).join(', ')})
@@ -33,5 +47,7 @@ return ended`,
   after: `
 endAll()
 completeAll()
-return takeJobs()`,
+local taken = takeTurn()
+offerPlaces()
+return taken`,
 });

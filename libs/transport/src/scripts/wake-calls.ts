@@ -1,7 +1,7 @@
 import { GroupScript } from '../redis/group-script.js';
 import { openLifeMs, recordLifeMs } from '../redis/lives.js';
 import { holding } from './holding.js';
-import { pushJobs } from './queue-format.js';
+import { pushJobs, wakeWorker } from './queue-format.js';
 import { waitForPause } from './pauses.js';
 import { rounds } from './rounds.js';
 import { inOnePlace, leaveRest, tell } from './shared.js';
@@ -51,7 +51,7 @@ export const wakeCalls = new GroupScript({
     ownPriority: 'number', // rounds that the tool's own priority puts it back
   },
   returns: "'woken' 'late' it rests no more, or rests again, or rests for a decision and there is none; 'unknown' no record",
-  uses: [inOnePlace, holding, leaveRest, waitForPause, pushJobs, tell],
+  uses: [inOnePlace, holding, leaveRest, waitForPause, pushJobs, wakeWorker, tell],
   before: `
 local open = redis.call('ZCARD', openKey)
 -- As \`accept\` does it.
@@ -114,5 +114,5 @@ tell(record[5], 'new ' .. jobId, notice)
 return 'woken'`,
   after: `
 writeRounds()
-pushAll()`,
+if pushAll() then wakeWorker() end`,
 });
