@@ -138,5 +138,7 @@ export class TestHttpGateway implements AsyncDisposable {
     await this.tenant[Symbol.asyncDispose]();
     await testRedis(this.#namespace)[Symbol.asyncDispose]();
     this.#files[Symbol.dispose]();
+    // The variable of a test file lives as long as the process that runs the file: it may keep nothing of a gateway that is gone.
+    for (const part of ['app', 'tenant']) Reflect.deleteProperty(this, part);
   }
 }
