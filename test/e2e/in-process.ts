@@ -69,7 +69,7 @@ async function closeWithConnections(app: NestFastifyApplication): Promise<void> 
   clearTimeout(timer);
 }
 
-/** Give it to `startSystem` where a test neither kills, pauses nor restarts a process, nor moves its clock. */
+/** Give it to `startSystem` where a test neither kills, pauses nor restarts a process. */
 export const inProcess: StartInProcess = async (app) => {
   const start = apps[app.main];
   if (!start) throw new Error(`${app.main} has no form for the process of a test: see test/e2e/in-process.ts`);

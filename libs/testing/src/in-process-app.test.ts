@@ -30,6 +30,5 @@ test('what needs a process of its own is refused, with what to do', async () => 
   const refused = 'start this system without inProcess';
   await expect(one.kill()).rejects.toThrow(refused);
   await expect(one.restart()).rejects.toThrow(refused);
-  await expect(one.moveClock()).rejects.toThrow(refused);
   for (const asked of [() => one.signal('SIGSTOP'), () => one.exited, () => one.launch()]) expect(asked).toThrow(refused);
 });

@@ -1,4 +1,5 @@
 import { AppProcess, type Environment } from './app-process.js';
+import { shiftDate } from './clock/shift-date.js';
 
 /** A gateway or worker that runs in this process. */
 export interface RunningApp {
@@ -24,8 +25,8 @@ interface InProcessOptions {
 }
 
 /**
- * An app as `AppProcess` has it, in the process of the test: it takes a third of the processor's time to start. Nobody can kill or pause it or
- * move its clock, and it prints nothing but its log.
+ * An app as `AppProcess` has it, in the process of the test: it takes a third of the processor's time to start. Nobody can kill or pause it,
+ * its clock is that of the test, and it prints nothing but its log.
  */
 export class InProcessApp extends AppProcess {
   readonly #own: InProcessOptions;
@@ -76,8 +77,9 @@ export class InProcessApp extends AppProcess {
     throw apart(signal);
   }
 
-  override async moveClock(): Promise<void> {
-    throw apart('a clock of its own');
+  /** Moves what this process reads from `Date`, the test included. */
+  override async moveClock(offsetMs: number): Promise<void> {
+    shiftDate(offsetMs);
   }
 
   override async restart(): Promise<void> {

@@ -29,7 +29,7 @@ export interface SystemOptions {
   readonly mains?: { readonly gateway: string; readonly worker: string };
   /** A folder that holds another build, or the one that the process of this name is to be started from. */
   readonly root?: string | ((name: string) => string);
-  /** Runs all apps in this process. For tests that neither kill, pause nor restart one, nor move its clock. */
+  /** Runs all apps in this process. For tests that neither kill, pause nor restart one. */
   readonly inProcess?: StartInProcess;
   /** Which have processes of their own all the same. */
   readonly apart?: readonly ('workers' | 'more')[];
@@ -148,6 +148,7 @@ export class System implements AsyncDisposable {
     // A test may have stopped the stores.
     await Promise.allSettled([this.redis.clear(), this.tenant[Symbol.asyncDispose]()]);
     this.redis[Symbol.dispose]();
+    this.clock[Symbol.dispose]();
     this.#folder.remove();
   }
 }

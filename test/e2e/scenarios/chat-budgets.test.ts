@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { callSums } from '#lib/contracts';
 import { dayMs, eventually, startTimeoutMs, type HttpCaller } from '#lib/testing';
 import { chat, pureChunks, scripted, startChatSystem, type ChatSystem } from '../chat-system.js';
+import { inProcess } from '../in-process.js';
 import { makeSkillFolder, type SkillFolder } from '../skill-folder.js';
 
 const metrics = { height_cm: 175, weight_kg: 70, age: 30, gender: 'male', activity_level: 'moderate' };
@@ -18,7 +19,7 @@ describe('budgets of a chat', () => {
   beforeAll(async () => {
     skills = await makeSkillFolder();
     await skills.write('core', 'Core text.', ['calc_metrics']);
-    lab = await startChatSystem({ agentEnv: { SKILLS_DIR: skills.path } });
+    lab = await startChatSystem({ inProcess, agentEnv: { SKILLS_DIR: skills.path } });
     admin = await lab.system.caller({ userId: null, tier: 'vip', scopes: ['tenant:admin'] });
   }, startTimeoutMs);
   afterAll(async () => {

@@ -12,6 +12,7 @@ import {
   type System,
 } from '#lib/testing';
 import { expectRefusal, expectSuccess } from '../expectations.js';
+import { inProcess } from '../in-process.js';
 import { startLabSystem, type LabSystem } from '../lab-system.js';
 import { verifies } from '../verifies.js';
 
@@ -43,7 +44,7 @@ describe('credentials', () => {
   let revokedStream: EventReader;
 
   beforeAll(async () => {
-    lab = await startLabSystem({ gateways: 2, gatewayEnv: { AUTH_FAILURES_PER_MINUTE: '1000' } });
+    lab = await startLabSystem({ inProcess, gateways: 2, gatewayEnv: { AUTH_FAILURES_PER_MINUTE: '1000' } });
     system = lab.system;
     user = await system.caller();
     admin = await system.admin();

@@ -16,6 +16,7 @@ import {
   type System,
 } from '#lib/testing';
 import { expectRefusal } from '../expectations.js';
+import { inProcess } from '../in-process.js';
 import { startLabSystem, type LabSystem } from '../lab-system.js';
 import { meta, resultOf, sendMessage } from '../mcp-messages.js';
 
@@ -34,7 +35,7 @@ describe('a call with large parameters and a large answer', () => {
   let key: string;
 
   beforeAll(async () => {
-    lab = await startLabSystem({ gateways: 2, env: { FILES_DIR: folder } });
+    lab = await startLabSystem({ inProcess, apart: ['workers'], gateways: 2, env: { FILES_DIR: folder } });
     system = lab.system;
     key = await system.tenant.key();
     user = await system.caller();

@@ -6,6 +6,7 @@ import { Invoq } from '#lib/client';
 import { serve, tool, type ServedWorker } from '#lib/serve';
 import { acceptedShape, dayMs, envelopeShape, givenStores, HttpCaller, startTimeoutMs, Tenant } from '#lib/testing';
 import { chat, scripted, startChatSystem, type ChatSystem } from '../chat-system.js';
+import { inProcess } from '../in-process.js';
 import { OutsideServer } from '../outside-server.js';
 import { outsideTool } from '../outside-system.js';
 import { makeSkillFolder, type SkillFolder } from '../skill-folder.js';
@@ -41,6 +42,7 @@ describe('a result that is too long for a model', () => {
     const block = (word: unknown) => ({ type: 'text' as const, text: `${String(word)} `.repeat(20) });
     outside.answer = (_name, { word }) => ({ content: Array.from({ length: word === 'much' ? 10_000 : 200 }, () => block(word)) });
     lab = await startChatSystem({
+      inProcess,
       env: { RESULT_CHARACTERS: String(most) },
       agentEnv: { SKILLS_DIR: skills.path },
       more: [{ main: 'dist/apps/perception-worker/src/main.js', env: { UPSTREAM_RECHECK_MS: '300' } }],

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { acceptedShape, eventually, jobShape, startTimeoutMs, type HttpCaller, type System } from '#lib/testing';
 import { expectSuccess } from '../expectations.js';
+import { inProcess } from '../in-process.js';
 import { startLabSystem, type LabSystem } from '../lab-system.js';
 import { verifies } from '../verifies.js';
 
@@ -14,7 +15,7 @@ describe('a secret in an answer', () => {
   let admin: HttpCaller;
 
   beforeAll(async () => {
-    lab = await startLabSystem({ gateways: 2, gatewayEnv: { LOG_LEVEL: 'trace' }, workerEnv: { LOG_LEVEL: 'trace' } });
+    lab = await startLabSystem({ inProcess, gateways: 2, gatewayEnv: { LOG_LEVEL: 'trace' }, workerEnv: { LOG_LEVEL: 'trace' } });
     system = lab.system;
     user = await system.caller();
     admin = await system.admin();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { dayMs, givenStores, hourMs, HttpCaller, startTimeoutMs, Tenant, type EnvelopeReply, type System } from '#lib/testing';
 import { expectRefusal } from '../expectations.js';
+import { inProcess } from '../in-process.js';
 import { startLabSystem, type LabSystem } from '../lab-system.js';
 
 jest.setTimeout(startTimeoutMs);
@@ -15,7 +16,7 @@ describe('a tenant that fills the store', () => {
   let quiet: HttpCaller;
 
   beforeAll(async () => {
-    lab = await startLabSystem({ gateways: 2, gatewayEnv: { TENANT_BYTES: String(limit) } });
+    lab = await startLabSystem({ inProcess, gateways: 2, gatewayEnv: { TENANT_BYTES: String(limit) } });
     system = lab.system;
     neighbour = await Tenant.create(givenStores().databaseUrl);
     greedy = await system.caller();

@@ -14,6 +14,7 @@ import {
   type StreamEvent,
 } from '#lib/testing';
 import { expectRefusal, expectSuccess } from '../expectations.js';
+import { inProcess } from '../in-process.js';
 import { startLabSystem, type LabSystem } from '../lab-system.js';
 import { resultOf, sendMessage, taskShape, withTasks } from '../mcp-messages.js';
 import { verifies } from '../verifies.js';
@@ -29,7 +30,7 @@ describe('time passes', () => {
   let user: HttpCaller;
 
   beforeAll(async () => {
-    lab = await startLabSystem({ gateways: 2 });
+    lab = await startLabSystem({ inProcess, apart: ['workers'], gateways: 2 });
     key = await lab.system.tenant.key();
     user = await lab.system.caller();
   }, startTimeoutMs);

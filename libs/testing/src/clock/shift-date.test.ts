@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { hourMs } from './clock.js';
-import { shiftDate } from './shift-date.js';
+import { hourMs, secondMs } from './clock.js';
+import { restoreDate, shiftDate } from './shift-date.js';
 
 const RealDate = Date;
 const realNow = Date.now;
@@ -8,7 +8,7 @@ const realNow = Date.now;
 const slackMs = 60_000;
 const apart = (time: number) => Math.round((time - realNow()) / slackMs) * slackMs + 0;
 
-afterEach(() => shiftDate(0));
+afterEach(restoreDate);
 
 describe('a shifted Date', () => {
   test.each([0, hourMs, 25 * hourMs, -hourMs])('tells the time %d ms from now in every way of asking', (ms) => {
@@ -53,4 +53,12 @@ describe('a shifted Date', () => {
   test.each([0.5, NaN, Infinity])('refuses an offset of %d ms', (ms) => {
     expect(() => shiftDate(ms)).toThrow(`the offset must be whole milliseconds, not ${ms}`);
   });
+});
+
+test('the real clock is put back', () => {
+  shiftDate(hourMs);
+  const kept = Date;
+  restoreDate();
+  expect(Date).not.toBe(kept);
+  for (const one of [Date, kept]) expect(Math.abs(new one().getTime() - realNow())).toBeLessThan(secondMs);
 });

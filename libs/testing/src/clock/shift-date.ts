@@ -1,7 +1,8 @@
 // Moves the time that this process reads from `Date`. Monotonic clocks (`performance.now`) and timers are not touched.
 
 const RealDate = Date;
-const realNow = Date.now;
+/** Epoch ms, whatever the offset. */
+export const realNow = Date.now;
 let offsetMs = 0;
 
 const now = (): number => realNow() + offsetMs;
@@ -23,4 +24,11 @@ export function shiftDate(ms: number): void {
   offsetMs = ms;
   RealDate.now = now;
   globalThis.Date = ShiftedDate;
+}
+
+/** Puts back what `shiftDate` has replaced. References that were kept meanwhile give the real time. */
+export function restoreDate(): void {
+  offsetMs = 0;
+  RealDate.now = realNow;
+  globalThis.Date = RealDate;
 }
