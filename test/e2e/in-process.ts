@@ -23,8 +23,11 @@ async function worker<Services extends object>({ log }: App, definition: WorkerD
   return runWorker({ ...definition, log: createLogger(`${definition.domain}-worker`, definition.settings.LOG_LEVEL, log) });
 }
 
+/** The product's tools with the time limits of its settings. */
+const limited = ({ env }: App): readonly ToolContract[] => withTimeouts(tools, readSettings(timeoutSettings(tools), env));
+
 const apps: Readonly<Record<string, Start>> = {
-  'dist/apps/gateway/src/main.js': async (app) => gateway(app, withTimeouts(tools, readSettings(timeoutSettings(tools), app.env))),
+  'dist/apps/gateway/src/main.js': async (app) => gateway(app, limited(app)),
   'dist/test/lab/lab-gateway-main.js': async (app) => {
     const { labTools } = await import('../lab/contracts/index.js');
     return gateway(app, [...tools, ...labTools]);
@@ -57,6 +60,11 @@ const apps: Readonly<Record<string, Start>> = {
     const { perceptionSettings } = await import('../../apps/perception-worker/src/config.js');
     const { perceptionWorker } = await import('../../apps/perception-worker/src/worker.js');
     return worker(app, perceptionWorker(readSettings(perceptionSettings, app.env), root));
+  },
+  'dist/apps/stripe-worker/src/main.js': async (app) => {
+    const { stripeSettings } = await import('../../apps/stripe-worker/src/config.js');
+    const { stripeWorker } = await import('../../apps/stripe-worker/src/worker.js');
+    return worker(app, stripeWorker(readSettings(stripeSettings, app.env), limited(app)));
   },
 };
 

@@ -20,3 +20,5 @@ export const stripeSettings = {
     .regex(/^[a-z_][a-z0-9_]{0,62}$/, 'must be a plain role name')
     .default('invoq_platform_reader'),
 } as const;
+
+export type StripeSettings = z.output<z.ZodObject<typeof stripeSettings>>;

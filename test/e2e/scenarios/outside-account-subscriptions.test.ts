@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { z } from 'zod';
 import { connectionAddress } from '#lib/contracts';
 import { CookieBrowser, eventually, HttpCaller, OAuthServer, startTimeoutMs, Tenant } from '#lib/testing';
+import { inProcess } from '../in-process.js';
 import { OutsideServer } from '../outside-server.js';
 import { outsideTool as tool, startOutsideSystem, type OutsideSystem } from '../outside-system.js';
 
@@ -26,7 +27,7 @@ describe('subscriptions at a server with accounts', () => {
 
   beforeAll(async () => {
     started = new AsyncDisposableStack();
-    outside = started.use(await startOutsideSystem());
+    outside = started.use(await startOutsideSystem({ inProcess, apart: ['workers'] }));
     const oauth = started.use(
       await OAuthServer.start({ redirectUris: outside.system.gateways.map((one) => `${one.url}/connections/callback`) }),
     );

@@ -3,6 +3,7 @@ import { Client } from 'pg';
 import { eventually, startTimeoutMs, type HttpCaller, type System } from '#lib/testing';
 import { PlatformReader } from '../../../apps/stripe-worker/src/platform/platform-reader.js';
 import { expectRefusal } from '../expectations.js';
+import { inProcess } from '../in-process.js';
 import { startStripeSystem, type StripeSystem } from '../stripe-system.js';
 import { verifies } from '../verifies.js';
 
@@ -14,7 +15,7 @@ let system: System;
 let user: HttpCaller;
 
 beforeAll(async () => {
-  stripe = await startStripeSystem();
+  stripe = await startStripeSystem({ inProcess });
   system = stripe.system;
   user = await system.caller();
 }, startTimeoutMs);
@@ -70,7 +71,7 @@ describe('the merchant row', () => {
   });
 
   verifies(['ST-19'], 'of another tenant is unauthorized, whoever asks', async () => {
-    await using other = await startStripeSystem({ workers: 0 });
+    await using other = await startStripeSystem({ inProcess, workers: 0 });
     await other.sql('UPDATE merchant SET id = $1 WHERE id = $2 AND tenant_id = $3', ['m_elsewhere', 'm_new', other.system.tenant.id]);
     for (const caller of [user, await system.admin()])
       expect((await caller.post(route, { merchant_id: 'm_elsewhere' })).body).toMatchObject({ success: false, error: 'unauthorized' });
