@@ -39,7 +39,7 @@ function prepareAndRun() {
     if (command === 'world/suite' && !args.some((arg) => ['--help', '-h', '--table'].includes(arg)))
       installPackages(join(root, 'world/packages'), { dev: !args.includes('--short') });
     // The samples of pages use some of it.
-    if (isTested('readme')) installPackages(join(root, 'world/packages'), { dev: false });
+    if (isTested('test/documents/readme.long.test.ts')) installPackages(join(root, 'world/packages'), { dev: false });
     if (asksForLocalModels()) installPackages(join(root, 'deploy/local-models'), { what: 'what runs models on this machine, 480 MB' });
     if (asksForObjectStore()) installPackages(join(root, 'deploy/object-store'), { what: 'the client of an S3-compatible store, 22 MB' });
     if (needsConsoleSources()) installConsolePackages(root, { dev: true });
@@ -69,14 +69,14 @@ function needsConsoleSources() {
 
 /** Whether a setting asks for a model that runs here, or a test tries one. */
 function asksForLocalModels() {
-  if (command === 'test') return isTested('knowledge-models');
+  if (command === 'test') return isTested('test/e2e/scenarios/knowledge-models.long.test.ts');
   const settings = settingsOfStart();
   return settings.EMBEDDING_PROVIDER === 'local' || Boolean(settings.RERANKER_MODEL);
 }
 
-/** Whether a long test runs, alone or with all. */
-function isTested(name) {
-  return command === 'test' && args.some((arg) => arg === '--long' || arg.includes(name));
+/** Whether a long test runs: by its name or its folder's, or with all. */
+function isTested(file) {
+  return command === 'test' && args.some((arg) => arg === '--long' || (!arg.startsWith('-') && file.includes(arg)));
 }
 
 /** Whether files are kept in a bucket. With all packages, its client is among them. */
