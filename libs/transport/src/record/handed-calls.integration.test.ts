@@ -145,20 +145,34 @@ test('a turn that takes jobs too, and is sent again, finds and takes each once',
   expect(await queues.stateOf(second)).toBe('waiting');
 });
 
-test('a turn that offers and takes is told of its own jobs alone when it is sent again late', async () => {
-  const first = await accepted();
+/** Each turn is done, then a call comes, and the turn is sent again. */
+function late(): { readonly own: InvocationStore; readonly came: string[] } {
+  const came: string[] = [];
   const evalsha = async (sha: string, keyCount: number, ...rest: (string | number)[]): Promise<unknown> => {
     if (sha !== turn.sha) return redis.evalsha(sha, keyCount, ...rest);
     await redis.evalsha(sha, keyCount, ...rest);
-    handed = await accepted();
+    came.push(await accepted());
     return redis.evalsha(sha, keyCount, ...rest);
   };
-  let handed = '';
-  const late = new Proxy(redis, { get: (target, name) => (name === 'evalsha' ? evalsha : Reflect.get(target, name)) });
-  const own = new InvocationStore({ redis: late, keys, sealer, files });
+  const unsure = new Proxy(redis, { get: (target, name) => (name === 'evalsha' ? evalsha : Reflect.get(target, name)) });
+  return { own: new InvocationStore({ redis: unsure, keys, sealer, files }), came };
+}
+
+test('a turn that offers and takes is told of its own jobs alone when it is sent again late', async () => {
+  const first = await accepted();
+  const { own, came } = late();
   const { turn: number, taken, found } = await own.turn(partition, [], { ...taker(), want: 1, offers: 1 });
   expect({ taken, found }).toMatchObject({ taken: { jobs: [{ jobId: first }] }, found: [] });
-  expect((await closed(number, [])).found).toMatchObject([{ jobId: handed }]);
+  expect((await closed(number, [])).found).toMatchObject([{ jobId: came[0] }]);
+});
+
+test('a turn that finds and offers anew finds the same when it is sent again late', async () => {
+  const { turn: number } = await offered();
+  const lost = await accepted();
+  const { own, came } = late();
+  const again = await own.turn(partition, [], { ...taker(), want: 0, offers: 1, closes: { turn: number, known: [] } });
+  expect(again.found).toMatchObject([{ jobId: lost }]);
+  expect((await closed(again.turn)).found).toMatchObject([{ jobId: came[0] }]);
 });
 
 test('a call that is let in twice is handed over once', async () => {
