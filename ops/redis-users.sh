@@ -8,7 +8,7 @@ namespace=${INVOQ_NAMESPACE:-invoq}
 data='+@string +@hash +@list +@set +@sortedset +@stream -@blocking -@dangerous'
 keyspace='+del +unlink +exists +pexpire +pttl +persist +type'
 # The last five are how a client follows the slots of a cluster.
-rest='+eval +evalsha +multi +exec +discard +publish +subscribe +unsubscribe +ping +quit +info +time +client|setname +cluster|slots +cluster|info +asking +readonly +readwrite'
+rest='+eval +evalsha +multi +exec +discard +publish +subscribe +unsubscribe +pubsub|numsub +ping +quit +info +time +client|setname +cluster|slots +cluster|info +asking +readonly +readwrite'
 
 # user NAME PASSWORD RIGHTS
 user() {

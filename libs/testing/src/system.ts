@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempDisposableSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppProcess, type Environment, type LogLine } from './app-process.js';
 import { Clock } from './clock/clock.js';
 import { HttpCaller } from './http-caller.js';
@@ -36,6 +37,9 @@ export interface SystemOptions {
   /** Further options of Node for the process of this name. */
   readonly nodeOptions?: (name: string) => readonly string[];
 }
+
+/** A worker that has just worked is handed calls for a quarter of a second. */
+const offerOverMs = 300;
 
 const productMains = { gateway: 'dist/apps/gateway/src/main.js', worker: 'dist/apps/profile-worker/src/main.js' };
 
@@ -129,6 +133,12 @@ export class System implements AsyncDisposable {
   /** Structured log lines of all processes. */
   logs(): readonly LogLine[] {
     return this.#apps.flatMap((app) => app.logs());
+  }
+
+  /** Holds the workers (SIGSTOP until SIGCONT), and waits until they are handed no calls any more. */
+  async pauseWorkers(): Promise<void> {
+    for (const worker of this.workers) worker.signal('SIGSTOP');
+    await sleep(offerOverMs);
   }
 
   /** Kills these workers without warning and lets their locks expire. No other worker may be running a job. */

@@ -1,4 +1,5 @@
 // A worker that has just worked offers its places, and is handed calls for them.
+import type { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeEach, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { domains } from '#lib/contracts';
@@ -82,6 +83,14 @@ async function startWorker({ concurrency = 2, end = async () => undefined }: { c
 const called = async (): Promise<string> => accept({ enqueues: true });
 const isOffered = async (): Promise<boolean> => (await redis.exists(keys.offer(partition))) === 1;
 
+/** What is sent to the worker reaches Redis' listener, and not the worker. */
+async function deafen({ subscriber, channel }: { readonly subscriber: Redis; readonly channel: string }): Promise<void> {
+  await subscriber.unsubscribe(channel);
+  const ear = subscriberConnection({ REDIS_URL: url });
+  closing.push(async () => ear.disconnect());
+  await ear.subscribe(channel);
+}
+
 async function isHanded(jobId: string): Promise<boolean> {
   const lists = await Promise.all((await redis.keys(keys.taken(partition, '*'))).map((key) => redis.get(key)));
   return lists.some((list) => list?.includes(`+${jobId}`));
@@ -115,7 +124,7 @@ test('a worker that rests says nothing: its offer is gone, and the next call com
 
 test('a call whose message is lost is found by the turn that takes the offer back', async () => {
   const worker = await startWorker();
-  await worker.subscriber.unsubscribe(worker.channel);
+  await deafen(worker);
   const jobId = await handed();
   const start = performance.now();
   await eventually(async () => (await queues.stateOf(jobId)) === 'completed');
@@ -166,7 +175,7 @@ test('no more run than there are places, whichever way they come', async () => {
 
 test('a worker that stops takes its offer back, and runs what it was handed before', async () => {
   const worker = await startWorker();
-  await worker.subscriber.unsubscribe(worker.channel);
+  await deafen(worker);
   const jobId = await handed();
   await worker.server.close();
   expect(await isOffered()).toBe(false);

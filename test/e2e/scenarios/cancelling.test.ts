@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { buffer } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Invoq } from '#lib/client';
 import type { ProductTools } from '#lib/contracts';
@@ -53,9 +52,7 @@ describe('cancelling', () => {
   });
 
   test('keeps a waiting call from ever running', async () => {
-    for (const worker of system.workers) worker.signal('SIGSTOP');
-    // One that has just worked is handed calls for a quarter of a second.
-    await sleep(300);
+    await system.pauseWorkers();
     const { links } = await start('waiting');
     expect((await user.delete(links.cancel)).status).toBe(202);
     expect((await user.get(links.self)).as(jobShape)).toMatchObject({ state: 'cancelled', attempts_made: 0, started_at: null });

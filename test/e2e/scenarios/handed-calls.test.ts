@@ -56,3 +56,15 @@ test('what a worker was handed before it was killed is run by the next', async (
   expect(await jobOf(links)).toMatchObject({ attempts_made: 2 });
   expect(lab.ledger.of(order).notes.filter(({ note }) => note === 'started')).toHaveLength(1);
 });
+
+test('a worker that was killed is handed nothing, so the next one need not wait until its locks are over', async () => {
+  for (let round = 0; round < 5; round++) {
+    expect((await user.call('lab_cached', { order: `killed-${round}` })).envelope.success).toBe(true);
+    await system.worker.kill();
+    const links = await start(`after-${round}`);
+    expect(await jobOf(links)).toMatchObject({ state: 'waiting', attempts_made: 0 });
+    await system.worker.start();
+    await eventually(async () => (await jobOf(links)).state === 'completed', { what: 'the end of a call after a kill' });
+    expect(await jobOf(links)).toMatchObject({ attempts_made: 1 });
+  }
+}, 60_000);

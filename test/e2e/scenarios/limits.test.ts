@@ -108,7 +108,7 @@ describe('limits, in production settings', () => {
 
   test('of open requests hold for one credential, and end with the requests', async () => {
     const [many, other] = [await system.caller(), await system.caller()];
-    system.worker.signal('SIGSTOP');
+    await system.pauseWorkers();
     const job = (await many.post('/tools/user_profile_lookup', lookup, { prefer: 'respond-async' })).as(acceptedShape);
     {
       await using streams = new AsyncDisposableStack();

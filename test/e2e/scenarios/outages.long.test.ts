@@ -93,7 +93,7 @@ describe('an outage', () => {
   });
 
   verifies(['PL-12', 'PL-07'], 'of Redis loses no call that was accepted, and those who wait get their answer', async () => {
-    system.worker.signal('SIGSTOP');
+    await system.pauseWorkers();
     const waiting = user.call('user_profile_lookup', { user_id: 'user_001' });
     await using stream = await user.at(system.gateways[1]?.url ?? '').stream('/tools/user_profile_lookup/sse?user_id=user_001');
     await stream.next();

@@ -65,7 +65,7 @@ describe('more work than the workers can do', () => {
   };
 
   test('does not hold up a neighbour who calls now and then', async () => {
-    system.worker.signal('SIGSTOP');
+    await system.pauseWorkers();
     const crowded = 1_000;
     const jobs: string[] = [];
     while (jobs.length < crowded) {
@@ -85,7 +85,7 @@ describe('more work than the workers can do', () => {
   }, 120_000);
 
   test('is refused at the share of a tenant, then at the bound of all, at once and with a time; what was let in is done', async () => {
-    system.worker.signal('SIGSTOP');
+    await system.pauseWorkers();
     const first = (await enqueue(crowd, 0)).as(acceptedShape);
     const mine = await fill(crowd);
     expectAccepted(mine, maxOpen * tenantShare - 1);

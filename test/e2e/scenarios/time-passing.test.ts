@@ -217,7 +217,7 @@ describe('time passes', () => {
   });
 
   test('a call that nobody took ends at its deadline, 24 hours after it was accepted', async () => {
-    lab.system.worker.signal('SIGSTOP');
+    await lab.system.pauseWorkers();
     const reply = await user.post('/tools/lab_effect', { order: 'never' }, { prefer: 'respond-async' });
     const { links } = reply.as(acceptedShape);
     lab.system.worker.signal('SIGKILL');

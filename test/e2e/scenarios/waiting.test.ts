@@ -190,7 +190,7 @@ describe('waiting for a call', () => {
   });
 
   verifies(['PL-01', 'TU-118'], 'queues calls while no worker is there, and finishes them when one returns', async () => {
-    system.worker.signal('SIGSTOP');
+    await system.pauseWorkers();
     const { accepted } = await start('user_profile_lookup', { user_id: 'user_001' });
     expect((await user.get(`/jobs/${accepted.job_id}?wait=0.5`)).as(jobShape)).toMatchObject({
       state: 'waiting',
@@ -212,7 +212,7 @@ describe('waiting for a call', () => {
     async () => {
       const { deadline_ms: deadline } = z.looseObject({ deadline_ms: z.number() }).parse((await user.get('/tools/calc_metrics')).body);
       const body = { height_cm: 175, weight_kg: 70, age: 30, gender: 'male', activity_level: 'moderate' };
-      system.worker.signal('SIGSTOP');
+      await system.pauseWorkers();
       const [unified, native, streamed] = await Promise.all([
         user.call('calc_metrics', body),
         user.post('/aurawell/calc_metrics', { ...body, age: 31 }),

@@ -64,6 +64,11 @@ async function walk(rounds: readonly (readonly Asked[])[], way: Way) {
     if (sha === accept.sha || sha === turn.sha) scripts += 1;
     return redis.evalsha(sha, keyCount, ...rest);
   };
+  await using ears = new AsyncDisposableStack();
+  if (way === 'offered') {
+    const ear = ears.adopt(redis.duplicate(), (one) => one.disconnect());
+    await ear.subscribe(keys.handed(domain.name, 'w'));
+  }
   const counting = new Proxy(redis, { get: (target, name) => (name === 'evalsha' ? evalsha : Reflect.get(target, name)) });
   const store = new InvocationStore({ redis: counting, keys, sealer, files, now: () => at });
   const each = async <Item, Reply>(items: readonly Item[], work: (item: Item) => Promise<Reply>): Promise<readonly Reply[]> => {

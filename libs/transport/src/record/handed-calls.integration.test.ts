@@ -75,6 +75,13 @@ test.each([0, 3])('a call runs with the worker that has offered a place, and nob
   expect(await redis.exists(keys.queue(partition, 'marker'), keys.offer(partition))).toBe(0);
 });
 
+test('a worker that does not listen any more is handed nothing: its calls would wait until its locks are over', async () => {
+  await offered();
+  await subscriber.unsubscribe(keys.handed('profile', taker().workerId));
+  expect(await queues.stateOf(await accepted())).toBe('waiting');
+  expect(await redis.exists(keys.queue(partition, 'marker'))).toBe(1);
+});
+
 test('as many are handed over as places were offered', async () => {
   await offered(3);
   const ids = [await accepted(), ...(await Promise.all([accepted(), accepted()])), await accepted()];

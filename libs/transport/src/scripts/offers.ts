@@ -66,12 +66,15 @@ want = tonumber(want or '0')`;
 
 /**
  * `handOver(now)` comes after `pushAll`, and has the worker take what was pushed, as in a turn of its own; a message brings it the jobs. Returns false where
- * nobody offers as many places, or others wait. Needs `pushJobs` and `takeJobs`.
+ * nobody who listens offers as many places, or others wait. Needs `pushJobs` and `takeJobs`.
  */
 export const handOver = `
 local function handOver(now)
   local count = worker and redis.call('LLEN', waitKey) + redis.call('ZCARD', prioritizedKey)
   if not count or count > want or count > #plainJobs + #laterJobs / 2 then return false end
+  -- A worker that was killed hears nothing. In a cluster only this node's listeners are known; without the right to ask nobody is.
+  local listeners = redis.pcall('PUBSUB', 'NUMSUB', handed .. worker)
+  if listeners.err or listeners[2] == 0 then return false end
   takenAt, clock = now, now
   local taken = takeJobs(nil, function(ids)
     local takenKey = slot .. 'taken:' .. worker
