@@ -34,9 +34,9 @@ export default {
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: { '^.+\\.ts$': ['@swc/jest', { ...swcrc, swcrc: false, sourceMaps: 'inline' }] },
   testTimeout: 30_000,
-  // Modules of test files that have ended stay in memory, up to 3 GB in a worker. A new one starts with none, and loads all anew.
+  // Modules of test files that have ended stay in memory. A new worker starts with none, and loads all anew.
   workerIdleMemoryLimit: '1GB',
-  // Scenarios wait most of the time, for timers and for processes: four keep two processors busy, 7 minutes in place of 12 with three. With more
-  // the processes of the systems would compete for the one Postgres.
-  maxWorkers: 4,
+  // Tests of whole systems wait half of the time, for timers and for processes. With four, two processors were idle for a fifth of a run, with six
+  // for a twelfth: 7 minutes in place of 8.
+  maxWorkers: 6,
 };
