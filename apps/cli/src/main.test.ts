@@ -29,7 +29,7 @@ test('a pipe gets all of a long answer, and a reader that leaves early is no err
     (
       await promisify(execFile)('bash', [
         '-c',
-        `set -o pipefail; '${process.execPath}' ${main} tools --json --url ${server.url} | ${reader}`,
+        `set -o pipefail; '${process.execPath}' ${main} --url ${server.url} tools --json | ${reader}`,
       ])
     ).stdout;
   expect(JSON.parse(await piped('cat'))).toHaveLength(4_000);
