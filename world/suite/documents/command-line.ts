@@ -15,13 +15,13 @@ const mostPrinted = 16 * 1024 * 1024;
 export function invoq({ system, key, databaseUrl, redisUrl }: Place, ...args: readonly string[]): Promise<Printed> {
   const env = {
     PATH: process.env['PATH'],
-    INVOQ_URL: system.gateway.url,
     INVOQ_API_KEY: key,
     INVOQ_NAMESPACE: system.namespace,
     DATABASE_URL: databaseUrl,
     REDIS_URL: redisUrl,
   };
-  const all = ['--import', '#source-maps', 'dist/apps/cli/src/main.js', ...args];
+  // The address of a product that was started in this clone comes before INVOQ_URL.
+  const all = ['--import', '#source-maps', 'dist/apps/cli/src/main.js', '--url', system.gateway.url, ...args];
   return new Promise((resolve) => {
     execFile(process.execPath, all, { cwd: root, env, timeout: withinMs, maxBuffer: mostPrinted }, (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : typeof error.code === 'number' ? error.code : 1, text: `${stdout}${stderr}` });
