@@ -119,7 +119,7 @@ class TestWorker {
           if (!this.#stopping.signal.aborted) throw error;
         });
       }
-      await setTimeout(5);
+      await setTimeout(10);
     }
   }
 
