@@ -21,11 +21,8 @@ setInterval(() => void vacuumTables(), vacuumEveryMs).unref();
 
 /** One table after the other: clients have their turn in between. */
 async function vacuumTables(): Promise<void> {
-  let tables: readonly string[] = [];
-  await multiplexer?.runExclusively(async (db) => {
-    tables = await tablesToVacuum(db);
-  });
-  for (const table of tables) {
+  const tables = await multiplexer?.runExclusively(tablesToVacuum);
+  for (const table of tables ?? []) {
     // It may be gone by now.
     const vacuumed = multiplexer?.runExclusively((db) => vacuum(db, table));
     await vacuumed?.catch((error: unknown) => log(`${table} was not vacuumed: ${String(error)}`));

@@ -1,4 +1,4 @@
-// What autovacuum and the checkpointer do for a Postgres with processes of its own. PGlite is one process: nobody does it there.
+// What autovacuum does for a Postgres that has processes for it. PGlite is one process: nobody does it there.
 import type { PGlite } from '@electric-sql/pglite';
 
 /** `autovacuum_naptime` of Postgres. */

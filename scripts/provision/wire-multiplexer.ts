@@ -54,10 +54,10 @@ export class WireMultiplexer {
   }
 
   /** Runs work while no client has the session, so never inside a transaction of a client. */
-  async runExclusively(work: (db: PGlite) => Promise<unknown>): Promise<void> {
+  async runExclusively<Result>(work: (db: PGlite) => Promise<Result>): Promise<Result> {
     await this.#takeTurn({});
     try {
-      await work(this.#db);
+      return await work(this.#db);
     } finally {
       this.#passTurn();
     }
