@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import { domains, tools, type Outcome } from '#lib/contracts';
 import { createLogger } from '#lib/platform';
-import { givenStores, HttpCaller, newNamespace, Tenant, type KeyOptions } from '#lib/testing';
+import { givenStores, HttpCaller, letGo, newNamespace, Tenant, type KeyOptions } from '#lib/testing';
 import type { CallHead, InvocationStore } from '#lib/transport';
 import { gatewaySettings } from './config.js';
 import { createGateway } from './create-gateway.js';
@@ -72,8 +72,7 @@ export async function startTestGateway({ namespace = newNamespace(), settings = 
       await worker?.stop();
       await app.close();
       await tenant[Symbol.asyncDispose]();
-      // The variable of a test file lives as long as the process that runs the file: it may keep nothing of a gateway that is gone.
-      for (const part of ['app', 'tenant', 'stores', 'caller', Symbol.asyncDispose]) Reflect.deleteProperty(gateway, part);
+      letGo(gateway, ['app', 'tenant', 'stores', 'caller', Symbol.asyncDispose]);
     },
   };
   return gateway;

@@ -8,7 +8,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { z } from 'zod';
 import { tools } from '#lib/contracts';
 import { createLogger } from '#lib/platform';
-import { givenStores, newNamespace, Tenant, testRedis } from '#lib/testing';
+import { givenStores, letGo, newNamespace, Tenant, testRedis } from '#lib/testing';
 import { gatewaySettings } from './config.js';
 import { createGateway } from './create-gateway.js';
 import { routeOf, type RouteFacts } from './http/route.js';
@@ -138,7 +138,6 @@ export class TestHttpGateway implements AsyncDisposable {
     await this.tenant[Symbol.asyncDispose]();
     await testRedis(this.#namespace)[Symbol.asyncDispose]();
     this.#files[Symbol.dispose]();
-    // The variable of a test file lives as long as the process that runs the file: it may keep nothing of a gateway that is gone.
-    for (const part of ['app', 'tenant']) Reflect.deleteProperty(this, part);
+    letGo(this, ['app', 'tenant']);
   }
 }

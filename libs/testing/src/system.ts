@@ -38,8 +38,8 @@ export interface SystemOptions {
   readonly nodeOptions?: (name: string) => readonly string[];
 }
 
-/** A worker that has just worked is handed calls for a quarter of a second. */
-const offerOverMs = 300;
+/** A worker that has just worked is handed calls for a quarter of a second. After this time nobody is. */
+export const offerOverMs = 300;
 
 const productMains = { gateway: 'dist/apps/gateway/src/main.js', worker: 'dist/apps/profile-worker/src/main.js' };
 

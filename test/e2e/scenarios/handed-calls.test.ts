@@ -1,11 +1,8 @@
 // Calls that a worker is handed as they are accepted, and the death and the silence of that worker.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { acceptedShape, eventually, jobShape, startTimeoutMs, type HttpCaller, type System } from '#lib/testing';
+import { acceptedShape, eventually, jobShape, offerOverMs, startTimeoutMs, type HttpCaller, type System } from '#lib/testing';
 import { startLabSystem, type LabSystem } from '../lab-system.js';
-
-/** An offer holds for 250 ms. */
-const offerOverMs = 300;
 
 let lab: LabSystem;
 let system: System;
