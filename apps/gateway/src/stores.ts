@@ -21,6 +21,7 @@ import {
   type Partition,
   partitionOf,
   Partitions,
+  ReadAnswers,
   RedisKeys,
   type RedisNeeds,
   requestConnection,
@@ -83,7 +84,7 @@ export class Stores {
   readonly servedTools: ServedTools;
   readonly announcements: Announcements;
   readonly servedDirectory: ServedDirectory;
-  readonly recentAnswers = new RecentAnswers();
+  readonly recentAnswers: RecentAnswers;
   readonly callLists: CallIndex;
   readonly callListWriter: CallListWriter;
   readonly activity: ActivityStore;
@@ -138,6 +139,7 @@ export class Stores {
       maxTenantBytes: settings.TENANT_BYTES,
       now,
     });
+    this.recentAnswers = new RecentAnswers(new ReadAnswers(redis, keys));
     this.partitions = new Partitions({
       redis,
       keys,

@@ -50,6 +50,7 @@ export { FileStoreError, maxInlineBytes } from './record/bodies.js';
 export { HookKeys } from './record/hook-keys.js';
 export { EventLog } from './follow/event-log.js';
 export type { Acceptance, AcceptRequest } from './record/acceptance.js';
+export { ReadAnswers } from './record/read-answers.js';
 export type { Follower } from './follow/follower.js';
 export { Followers } from './follow/followers.js';
 export type { CallRecord } from './record/call-record.js';

@@ -1,5 +1,5 @@
 import type { Caller, RelayedAsk, Rest, ToolContract } from '#lib/contracts';
-import type { CacheEntry, Follower, CallHead, CallRecord } from '#lib/transport';
+import type { CacheEntry, Follower, CallHead, CallRecord, Partition } from '#lib/transport';
 import type { RequestFacts } from './call-facts.js';
 import type { CallOptions } from './options.js';
 
@@ -43,8 +43,10 @@ export interface CachedAnswer {
   readonly entry: CacheEntry;
   /** How long the entry still lives. */
   readonly leftMs: number;
-  /** Of the entry as it is stored. */
-  readonly characters: number;
+  /** The entry as it is stored. */
+  readonly text: string;
+  /** Which has the entry. */
+  readonly partition: Partition;
 }
 
 /** A job to follow: a new one, or another request's that answers this one. */

@@ -36,7 +36,8 @@ interface CachedParts {
   readonly entry: CacheEntry;
   /** How long the entry still lives. */
   readonly leftMs: number;
-  readonly characters: number;
+  /** The entry as it is stored. */
+  readonly text: string;
 }
 
 interface Opened {
@@ -90,8 +91,8 @@ export class Answers {
   }
 
   /** The same of an entry whose outcome is at hand. */
-  ofCachedOutcome(outcome: Outcome, { contract, entry, leftMs, characters }: CachedParts, request: RequestFacts): Answer {
-    const isLong = entry.body !== undefined || characters >= longCharacters;
+  ofCachedOutcome(outcome: Outcome, { contract, entry, leftMs, text }: CachedParts, request: RequestFacts): Answer {
+    const isLong = entry.body !== undefined || text.length >= longCharacters;
     const { caller } = request;
     return {
       outcome: this.#withWarnings(outcome, contract),

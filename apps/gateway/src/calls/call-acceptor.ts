@@ -125,7 +125,7 @@ export class CallAcceptor {
     }
     switch (accepted.kind) {
       case 'cached':
-        return accepted;
+        return { ...accepted, partition };
       case 'conflict':
         throw new Refusal('IDEMPOTENCY_CONFLICT', 'This Idempotency-Key was used with other parameters');
       case 'overloaded':

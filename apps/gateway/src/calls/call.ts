@@ -79,7 +79,7 @@ interface CachedCallParts {
   readonly input: unknown;
   readonly entry: CacheEntry;
   readonly leftMs: number;
-  readonly characters: number;
+  readonly text: string;
   readonly options: AnswerOptions;
   readonly request: RequestFacts;
 }

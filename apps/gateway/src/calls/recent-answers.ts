@@ -1,19 +1,21 @@
 import type { Redis } from 'ioredis';
+import type { ReadAnswers } from '#lib/transport';
 import type { CachedAnswer } from './accepted-call.js';
 
 /** How long an answer is given again without asking Redis. A change of the data behind it takes effect within this time. */
 const freshMs = 1_000;
-/** After so long one caller asks Redis again, while the others still get the answer: they need not all wait for it at once. */
-const aheadMs = 700;
+/** After so long Redis is asked whether it is as it was, while it is given on. */
+const aheadMs = 600;
 const keptAnswers = 10_000;
 /** Characters of the answers that are kept, all together. */
 const keptCharacters = 16 * 1_048_576;
 
 interface Kept {
   readonly answer: CachedAnswer;
-  /** By the shared clock, by which the entry in Redis ends too. */
+  /** When Redis was asked, by the shared clock, by which the entry in Redis ends too. */
   readonly at: number;
-  /** Whether somebody asks Redis again. */
+  readonly endsAt: number;
+  /** Whether Redis is asked again. */
   isAsked: boolean;
 }
 
@@ -22,25 +24,22 @@ interface Kept {
  * answer, as they do there.
  */
 export class RecentAnswers {
+  readonly #read: Pick<ReadAnswers, 'isCurrent'>;
   readonly #kept = new Map<string, Kept>();
   #characters = 0;
 
-  /** The answer with the life that is left to it. Null where there is none, and for the one caller who is to ask again. */
-  find(key: string, now: number): CachedAnswer | null {
-    const kept = this.#kept.get(key);
-    if (kept && isDue(kept, now)) {
-      kept.isAsked = true;
-      return null;
-    }
-    return this.peek(key, now);
+  constructor(read: Pick<ReadAnswers, 'isCurrent'>) {
+    this.#read = read;
   }
 
-  /** The same for who does not ask again: null also where somebody has to. */
-  peek(key: string, now: number): CachedAnswer | null {
+  /** The answer with the life that is left to it. One that is asked for again and again stays here for as long as it is in Redis. */
+  find(key: string, now: number): CachedAnswer | null {
     const kept = this.#kept.get(key);
-    if (!kept || !isFresh(kept.at, now) || isDue(kept, now)) return null;
-    const leftMs = kept.answer.leftMs - (now - kept.at);
-    return leftMs > 0 ? { ...kept.answer, leftMs } : null;
+    if (!kept || !isFresh(kept.at, now)) return null;
+    const leftMs = kept.endsAt - now;
+    if (leftMs <= 0) return null;
+    if (!kept.isAsked && now - kept.at >= aheadMs) void this.#askAgain(key, kept, now);
+    return { ...kept.answer, leftMs };
   }
 
   /** Forgets everything whenever data behind cached answers has changed. A notice that is lost costs the rest of a second. */
@@ -53,34 +52,45 @@ export class RecentAnswers {
 
   /** @param readAt when Redis was asked, by the shared clock */
   keep(key: string, answer: CachedAnswer, readAt: number): void {
+    this.#keep(key, { answer, at: readAt, endsAt: readAt + answer.leftMs, isAsked: false });
+  }
+
+  #keep(key: string, kept: Kept): void {
     this.#forget(key);
-    if (answer.characters > keptCharacters) return;
+    const { length: characters } = kept.answer.text;
+    if (characters > keptCharacters) return;
     // In the order in which they were kept.
     for (const [oldest, { at }] of this.#kept) {
-      const isOver = this.#kept.size >= keptAnswers || this.#characters + answer.characters > keptCharacters;
-      if (!isOver && isFresh(at, readAt)) break;
+      const isOver = this.#kept.size >= keptAnswers || this.#characters + characters > keptCharacters;
+      if (!isOver && isFresh(at, kept.at)) break;
       this.#forget(oldest);
     }
-    this.#characters += answer.characters;
-    this.#kept.set(key, { answer, at: readAt, isAsked: false });
+    this.#characters += characters;
+    this.#kept.set(key, kept);
+  }
+
+  /** Without a reply it ends with its second. */
+  async #askAgain(key: string, kept: Kept, now: number): Promise<void> {
+    kept.isAsked = true;
+    const { partition, text, entry } = kept.answer;
+    const isCurrent = await this.#read.isCurrent(partition, key, { text, cachedAt: entry.cachedAt }).catch(() => null);
+    // Meanwhile it may have been forgotten, or read anew.
+    if (isCurrent === null || this.#kept.get(key) !== kept) return;
+    if (isCurrent) this.#keep(key, { ...kept, at: now, isAsked: false });
+    else this.#forget(key);
   }
 
   #forget(key: string): void {
     const kept = this.#kept.get(key);
     if (!kept) return;
     this.#kept.delete(key);
-    this.#characters -= kept.answer.characters;
+    this.#characters -= kept.answer.text.length;
   }
 
   #forgetAll(): void {
     this.#kept.clear();
     this.#characters = 0;
   }
-}
-
-/** Whether it is time that somebody asks Redis again. */
-function isDue({ at, isAsked }: Kept, now: number): boolean {
-  return !isAsked && isFresh(at, now) && now - at >= aheadMs;
 }
 
 /** False also when the clock was set back. */

@@ -16,7 +16,7 @@ interface RepeatedCallsParts {
   readonly tools: Pick<ToolDirectory, 'of'>;
   readonly rules: Pick<CallRules, 'concern'>;
   readonly limits: Pick<Limits, 'spendAtOnce'>;
-  readonly recentAnswers: Pick<RecentAnswers, 'peek'>;
+  readonly recentAnswers: Pick<RecentAnswers, 'find'>;
   readonly answers: Pick<Answers, 'ofCachedOutcome'>;
   readonly clock: Pick<SharedClock, 'now'>;
   readonly reports: CallReports;
@@ -54,7 +54,7 @@ export class RepeatedCalls {
     const { recentAnswers, limits, answers, clock, reports } = this.#parts;
     const now = clock.now();
     if (!this.#isAsBefore(call)) return null;
-    const found = recentAnswers.peek(call.key, now);
+    const found = recentAnswers.find(call.key, now);
     const outcome = found && this.#plainOutcome(found.entry);
     if (!found || !outcome) return null;
     const facts = begin();

@@ -23,6 +23,7 @@ import {
   type CallHead,
   type CallRecord,
   Partitions,
+  ReadAnswers,
 } from '#lib/transport';
 import type { RequestFacts } from './call-facts.js';
 import { Steps } from './steps.js';
@@ -151,7 +152,7 @@ export async function startCalls({ redis, namespace }: { redis: Redis; namespace
     SEALING_KEYS: sealingKeys,
     NODE_ENV: (options.showDebug ?? true) ? 'test' : 'production',
   } as const;
-  const recentAnswers = new RecentAnswers();
+  const recentAnswers = new RecentAnswers(new ReadAnswers(redis, keys));
   const clock = new SharedClock();
   const metrics = new Metrics();
   const reports = new CallReports({ log, now: clock.now, metrics });

@@ -17,8 +17,8 @@ export type Acceptance =
   /** An equal call is running or has just run. */
   | { readonly kind: 'joined'; readonly jobId: string }
   | { readonly kind: 'conflict' }
-  /** `characters`: of the entry as it is stored. */
-  | { readonly kind: 'cached'; readonly entry: CacheEntry; readonly leftMs: number; readonly characters: number }
+  /** `text`: the entry as it is stored. */
+  | { readonly kind: 'cached'; readonly entry: CacheEntry; readonly leftMs: number; readonly text: string }
   | { readonly kind: 'overloaded' }
   /** More calls stand before it than may. */
   | { readonly kind: 'too-late'; readonly ahead: number }
@@ -65,7 +65,7 @@ export function toAcceptance(reply: ScriptReply, { jobId, head, bytes, maxBytes 
     case 'joined':
       return { kind, jobId: String(first) };
     case 'cached':
-      return { kind, entry: decode.cacheEntry(String(first)), leftMs: Number(second), characters: String(first).length };
+      return { kind, entry: decode.cacheEntry(String(first)), leftMs: Number(second), text: String(first) };
     case 'tenant-full':
       return { kind, usedBytes: Number(first), neededBytes: bytes, maxBytes };
     case 'too-late':
