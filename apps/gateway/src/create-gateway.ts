@@ -21,6 +21,7 @@ import { installDocs } from './pages/docs-pages.js';
 import { installEdge } from './doors/edge/edge.js';
 import type { GatewayDefinition } from './gateway-definition.js';
 import { GatewayModule } from './gateway.module.js';
+import { installAnswersOfATurn } from './http/answers-of-a-turn.js';
 import { installAudit } from './records/audit.js';
 import { bodyLimitOf } from './doors/body-limit.js';
 import { installCrossSiteGuard } from './http/cross-site-guard.js';
@@ -142,6 +143,7 @@ async function installHooks(app: NestFastifyApplication, definition: GatewayDefi
   await installBullBoard(fastify, stores);
   await installConsole(fastify, definition.consoleDir ?? 'dist/console');
   await installDocs(fastify, definition.docsDir ?? 'dist/docs');
+  installAnswersOfATurn(fastify);
   installEdge(fastify, {
     calls: app.get(RepeatedCalls),
     authenticator: app.get(Authenticator),

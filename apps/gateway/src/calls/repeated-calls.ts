@@ -22,6 +22,11 @@ interface RepeatedCallsParts {
   readonly reports: CallReports;
 }
 
+export interface RepeatedAnswer {
+  readonly text: string;
+  readonly facts: RequestFacts;
+}
+
 interface PlainOutcome extends OkOutcome {
   readonly text: string;
 }
@@ -44,13 +49,8 @@ export class RepeatedCalls {
    * Answers a call at once, and counts and records it. Null where anything has to be looked at: then nothing is counted.
    * @param begin begins the request, once it is all but sure that it is answered
    * @param id of the message that the call came in
-   * @returns the text of the answer
    */
-  answer(
-    call: RepeatableCall,
-    begin: () => RequestFacts,
-    id: MessageId | null = null,
-  ): { readonly text: string; readonly facts: RequestFacts } | null {
+  answer(call: RepeatableCall, begin: () => RequestFacts, id: MessageId | null = null): RepeatedAnswer | null {
     const { recentAnswers, limits, answers, clock, reports } = this.#parts;
     const now = clock.now();
     if (!this.#isAsBefore(call)) return null;

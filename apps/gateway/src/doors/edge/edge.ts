@@ -8,7 +8,8 @@ import type { Authenticator } from '../../callers/authenticator.js';
 import type { OpenRequests } from '../../callers/open-requests.js';
 import type { RequestFacts } from '../../calls/call-facts.js';
 import type { RepeatableCall } from '../../calls/repeatable-call.js';
-import type { RepeatedCalls } from '../../calls/repeated-calls.js';
+import type { RepeatedAnswer, RepeatedCalls } from '../../calls/repeated-calls.js';
+import { atEndOfTurn } from '../../http/answers-of-a-turn.js';
 import { measureRequest } from '../../http/http-metrics.js';
 import { smallBytes } from '../../http/json-body.js';
 import { endFacts, factsOf, noteCaller } from '../../http/request-facts.js';
@@ -95,7 +96,11 @@ class Edge {
     }
     // To its end, or the connection would wait for it.
     request.resume();
-    const { text, facts } = answered;
+    atEndOfTurn(() => this.#write(head, response, answered));
+    return true;
+  }
+
+  #write(head: KnownHead, response: ServerResponse, { text, facts }: RepeatedAnswer): void {
     const bytes = Buffer.byteLength(text);
     const own = ['x-trace-id', facts.traceId, 'x-request-id', facts.requestId, 'traceparent', facts.traceparent];
     response.writeHead(200, [...head.headers, ...own, 'content-length', String(bytes)]);
@@ -103,7 +108,6 @@ class Edge {
     response.end(text, bytes === text.length ? 'latin1' : 'utf8');
     endFacts(facts, 200);
     measureRequest(this.#parts.metrics, head, { status: 200, ms: performance.now() - facts.startedAt });
-    return true;
   }
 
   /** What the hooks look at that follows from more than the head. */
