@@ -77,6 +77,8 @@ export async function startLab({ storeDir, partitions = 1, root, migrate: toSche
     workers: 2,
     more,
     env: { ...env, PARTITIONS: String(partitions) },
+    // One worker is started as by `npm start`, the other as by somebody who does not know which have ended.
+    isTold: (name) => !name.endsWith('-2'),
     ...(root && { root }),
   });
   started.use(lab);

@@ -4,9 +4,10 @@ import { mkdtempDisposableSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Redis } from 'ioredis';
 import { z } from 'zod';
 import { root } from '#lib/command-line';
-import { eventually, HttpCaller } from '#lib/testing';
+import { acceptedShape, eventually, HttpCaller, jobShape } from '#lib/testing';
 import { DataDir } from './provision/data-dir.js';
 import { pickPort } from './provision/ports.js';
 
@@ -82,6 +83,33 @@ describe('npm start with two domains, in one process', () => {
     expect(await caller.post('/tools/calc_metrics', figures)).toMatchObject({ status: 200, body: { success: true } });
     expect(processes().find(({ name }) => name === 'workers')?.pid).not.toBe(pid);
   }, 60_000);
+
+  test(
+    'a call that the killed workers were handed waits for the next ones, and not until locks are over',
+    async () => {
+      const pid = processes().find(({ name }) => name === 'workers')?.pid ?? 0;
+      const redis = new Redis(written('REDIS_URL'));
+      let handed: string | undefined;
+      for (let age = 20; handed === undefined; age++) {
+        const figures = { height_cm: 165, weight_kg: 60, age, gender: 'female', activity_level: 'light' };
+        expect(await caller.post('/tools/calc_metrics', figures)).toMatchObject({ status: 200 });
+        process.kill(pid, 'SIGSTOP');
+        const asked = await caller.post('/tools/calc_metrics', { ...figures, weight_kg: 61 }, { prefer: 'respond-async' });
+        const { job_id: jobId } = asked.as(acceptedShape);
+        const [lock] = await redis.keys(`*${jobId}:lock`);
+        if (lock !== undefined) {
+          await redis.pexpire(lock, timeoutMs);
+          handed = jobId;
+        } else process.kill(pid, 'SIGCONT');
+      }
+      process.kill(pid, 'SIGKILL');
+      const job = async () => (await caller.get(`/jobs/${handed}`)).as(jobShape);
+      await eventually(async () => (await job()).state === 'completed', { withinMs: timeoutMs / 2, what: 'the call that was handed over' });
+      expect(await job()).toMatchObject({ attempts_made: 2 });
+      redis.disconnect();
+    },
+    timeoutMs,
+  );
 
   test('its variables say whose they are: loaded into a shell, its stores are no settings of another start', async () => {
     using other = mkdtempDisposableSync(join(tmpdir(), 'invoq-start-'));

@@ -4,6 +4,7 @@ import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, readFileSync,
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError, printError } from '#lib/command-line';
+import { Succession } from '#lib/platform';
 
 export interface ProcessSpec {
   readonly name: string;
@@ -39,6 +40,7 @@ const rotateEveryMs = 60_000;
 export class ManagedProcess {
   readonly spec: ProcessSpec;
   #child: ChildProcess | undefined;
+  readonly #succession = new Succession();
   #exited: Promise<Exit> = Promise.resolve({ code: null, signal: null });
 
   constructor(spec: ProcessSpec) {
@@ -65,10 +67,11 @@ export class ManagedProcess {
     mkdirSync(dirname(logFile), { recursive: true });
     rotate(logFile);
     const log = openSync(logFile, 'a');
+    const successor = this.#succession.next();
     // In a process group of its own: Ctrl-C in the terminal reaches the supervisor alone, which stops everything in order.
     const child = spawn(command, args, {
       cwd,
-      env: { ...process.env, ...sparingMemory, ...env },
+      env: { ...process.env, ...sparingMemory, ...env, ...successor.env },
       detached: true,
       stdio: ['ignore', log, log, ...(isNode ? ['ipc' as const] : [])],
     });
@@ -77,6 +80,7 @@ export class ManagedProcess {
     const rotating = setInterval(() => rotate(logFile), rotateEveryMs).unref();
     this.#exited = new Promise<Exit>((resolve) => {
       child.once('exit', (code, signal) => {
+        successor.onEnded();
         resolve({ code, signal });
       });
       child.once('error', () => {

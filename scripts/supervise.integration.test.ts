@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process';
-import { mkdtempDisposableSync } from 'node:fs';
+import { existsSync, mkdtempDisposableSync, readFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parseEnv } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { CommandError } from '#lib/command-line';
+import { succeedingProcess } from '#lib/platform';
 import type { ProcessSpec } from './managed-process.js';
 import { endLeftovers } from './provision/leftovers.js';
 import { pickPort } from './provision/ports.js';
@@ -25,6 +27,26 @@ test('a process that is killed comes back with another pid; one that was stopped
   await sleep(400);
   expect(await answers(spec.port)).toBe(false);
   await expect(supervisor.start(spec)).rejects.toThrow('stopping');
+});
+
+test('each process is told which ones of its place have ended, also those that died at once', async () => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'invoq-supervise-'));
+  const said = join(folder.path, 'said');
+  const lives = () => (existsSync(said) ? readFileSync(said, 'utf8').trim().split('\n\n') : []);
+  const says = `
+    const { appendFileSync, readFileSync } = require('node:fs');
+    const { INVOQ_PROCESS, INVOQ_ENDED_PROCESSES } = process.env;
+    appendFileSync('said', 'INVOQ_PROCESS=' + INVOQ_PROCESS + '\\nINVOQ_ENDED_PROCESSES=' + INVOQ_ENDED_PROCESSES + '\\n\\n');
+    // The second and the third die before they listen.
+    if ([2, 3].includes(readFileSync('said', 'utf8').trim().split('\\n\\n').length)) process.exit(1);`;
+  const { supervisor, pid } = await supervised(folder.path, `${says}${listener}`);
+  process.kill(pid, 'SIGKILL');
+  await until(() => lives().length === 4);
+  await supervisor.stop(() => true);
+  const told = lives().map((text) => succeedingProcess(parseEnv(text)));
+  const names = told.map((one) => one?.name);
+  expect(new Set(names).size).toBe(4);
+  expect(told.map((one) => one?.ended)).toEqual([[], names.slice(0, 1), names.slice(0, 2), names.slice(0, 3)]);
 });
 
 test('processes start, come back and stop also while the disk is full, so that they cannot be listed', async () => {
@@ -90,22 +112,22 @@ test('only leftovers of the same data folder are ended', async () => {
 });
 
 /** A supervisor with a running listener. `running` is what it has told last. */
-async function supervised(folder: string) {
+async function supervised(folder: string, code = listener) {
   const running: RunningProcess[] = [];
   const supervisor = new Supervisor((now) => void running.splice(0, Infinity, ...now));
-  const spec = await listenerIn(folder);
+  const spec = await listenerIn(folder, code);
   await supervisor.start(spec);
   return { supervisor, spec, pid: running[0]?.pid ?? 0, running };
 }
 
-async function listenerIn(folder: string): Promise<ProcessSpec> {
+async function listenerIn(folder: string, code = listener): Promise<ProcessSpec> {
   const port = await pickPort();
   const logFile = join(folder, 'listener.log');
   const isReady = (): Promise<boolean> => answers(port);
   return {
     name: 'listener',
     command: process.execPath,
-    args: ['-e', listener, String(port)],
+    args: ['-e', code, String(port)],
     cwd: folder,
     port,
     logFile,

@@ -35,6 +35,7 @@ export { releaseMemoryOfStart } from './release-memory.js';
 export { redisServers, type RedisSettings } from './redis-servers.js';
 export { exitOnEviction, exitOnMissingRights, runInOrder, shutDownOnSignal } from './shutdown.js';
 export { Rounds } from './rounds.js';
+export { succeedingProcess, Succession, type SucceedingProcess } from './succession.js';
 export { startSweep } from './sweep.js';
 export { utcDay } from './utc-day.js';
 export { isTimeZone, localAt, momentOf, shiftBefore } from './zoned-time.js';

@@ -4,6 +4,7 @@ import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { Succession } from '#lib/platform';
 import { clockVariable, isMove } from './clock/messages.js';
 import { eventually } from './eventually.js';
 
@@ -18,6 +19,8 @@ interface AppOptions {
   readonly logFile: string;
   /** Further options of Node, before the entry. */
   readonly nodeOptions?: readonly string[];
+  /** Whether it is told which processes before it have ended, as by `npm start`. Default true. */
+  readonly isTold?: boolean;
 }
 
 export type Environment = Readonly<Record<string, string>>;
@@ -45,6 +48,7 @@ export class AppProcess implements AsyncDisposable {
   #exited: Promise<number | string> = Promise.resolve(0);
   #clockOffsetMs = 0;
   #startMs: number | null = null;
+  readonly #succession = new Succession();
 
   constructor(options: AppOptions) {
     this.#options = options;
@@ -113,9 +117,10 @@ export class AppProcess implements AsyncDisposable {
 
   /** Starts it without waiting for it to be ready: for processes that are expected to end at once. */
   launch(own: Environment = {}): void {
-    const { root, main, env, logFile, nodeOptions = [] } = this.#options;
+    const { root, main, env, logFile, nodeOptions = [], isTold = true } = this.#options;
     const port = this.#url ? new URL(this.#url).port : '0';
     const log = openSync(logFile, 'a');
+    const successor = this.#succession.next();
     const child = spawn(
       process.execPath,
       [...nodeOptions, '--import', clockPreload, '--import', '#source-maps', '--import', '#telemetry', main],
@@ -128,6 +133,7 @@ export class AppProcess implements AsyncDisposable {
           HEALTH_PORT: port,
           [clockVariable]: String(this.#clockOffsetMs),
           ...(typeof env === 'function' ? env() : env),
+          ...(isTold && successor.env),
           ...own,
         },
         // The process ends itself when the channel closes, so it does not outlive the test run.
@@ -138,7 +144,12 @@ export class AppProcess implements AsyncDisposable {
     );
     closeSync(log);
     this.#child = child;
-    this.#exited = new Promise((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal ?? 'unknown')));
+    this.#exited = new Promise((resolve) =>
+      child.once('exit', (code, signal) => {
+        successor.onEnded();
+        resolve(code ?? signal ?? 'unknown');
+      }),
+    );
   }
 
   signal(signal: NodeJS.Signals): void {

@@ -33,6 +33,11 @@ export class RedisContents implements Disposable {
     await this.#unlink((await this.keys()).filter((key) => /:(lock|stalled-check)$/.test(key)));
   }
 
+  /** Has the locks that workers hold now last so long. */
+  async stretchLocks(ms: number): Promise<void> {
+    for (const key of await this.keys()) if (key.endsWith(':lock')) await this.redis.pexpire(key, ms);
+  }
+
   async clear(): Promise<void> {
     await this.#unlink(await this.keys());
   }

@@ -36,6 +36,8 @@ export interface SystemOptions {
   readonly apart?: readonly ('workers' | 'more')[];
   /** Further options of Node for the process of this name. */
   readonly nodeOptions?: (name: string) => readonly string[];
+  /** Whether the process of this name is told which before it have ended, as by `npm start`. Default: each is. */
+  readonly isTold?: (name: string) => boolean;
 }
 
 /** A worker that has just worked is handed calls for a quarter of a second. After this time nobody is. */
@@ -75,7 +77,7 @@ export class System implements AsyncDisposable {
       FILES_DIR: files,
       ...options.env,
     };
-    const { root = process.cwd(), nodeOptions = () => [], inProcess, apart = [] } = options;
+    const { root = process.cwd(), nodeOptions = () => [], isTold = () => true, inProcess, apart = [] } = options;
     const app = (
       main: string,
       { index, isApart = false }: { readonly index: number; readonly isApart?: boolean },
@@ -85,7 +87,8 @@ export class System implements AsyncDisposable {
       const name = `${appName(main)}-${index + 1}`;
       const logFile = join(this.logFolder, `${name}.log`);
       const rootOf = typeof root === 'function' ? () => root(name) : root;
-      return new AppProcess({ root: rootOf, main, logFile, nodeOptions: nodeOptions(name), env: () => ({ ...env, ...own() }) });
+      const told = { nodeOptions: nodeOptions(name), isTold: isTold(name) };
+      return new AppProcess({ root: rootOf, main, logFile, ...told, env: () => ({ ...env, ...own() }) });
     };
     const gatewayEnvOf = typeof gatewayEnv === 'function' ? gatewayEnv : () => gatewayEnv;
     this.gateways = Array.from({ length: gateways }, (_, index) => app(mains.gateway, { index }, () => ({ ...gatewayEnvOf(index) })));

@@ -89,6 +89,7 @@ export { SharedClock } from './redis/shared-clock.js';
 export { SignedCursors } from './record/signed-cursors.js';
 export { queuedJob, type JobData, type QueuedJob } from './record/queued-job.js';
 export { ToolQueues } from './queue/tool-queue.js';
+export { freeHeld } from './queue/free-held.js';
 export { TakeUpRate } from './queue/take-up-rate.js';
 export { isTurnToken, mintTurnToken, readTurnToken, type TurnAuthority } from './record/turn-token.js';
 export { traceLists, TraceStore } from './past/trace-store.js';

@@ -1,8 +1,8 @@
 import { Server, type CustomTransportStrategy } from '@nestjs/microservices';
 import type { Redis } from 'ioredis';
 import type { Domain } from '#lib/contracts';
-import { onceASecond, type Logger } from '#lib/platform';
-import type { InvocationStore, Partition, Partitions, RedisKeys, RedisClient } from '#lib/transport';
+import { onceASecond, type Logger, type SucceedingProcess } from '#lib/platform';
+import { freeHeld, type InvocationStore, type Partition, type Partitions, type RedisKeys, type RedisClient } from '#lib/transport';
 import type { CallEnds } from './call-ends.js';
 import type { ManualWorker } from './manual-worker.js';
 import { Places } from './places.js';
@@ -29,6 +29,8 @@ interface ToolServerParts<Services extends object> {
   readonly registry: Pick<Registry<Services>, 'start' | 'stop'>;
   /** Started once jobs are taken and stopped before the drain. */
   readonly reaper: Pick<Reaper, 'start' | 'stop'>;
+  /** What the supervisor of this process has told it, if it runs the attempts itself. Default: nothing. */
+  readonly succeeds?: SucceedingProcess | null;
   readonly log: Logger;
 }
 
@@ -137,10 +139,14 @@ export class ToolServer<Services extends object> extends Server<never, ToolServe
   }
 
   async #openOne(partition: Partition): Promise<void> {
+    await this.#freeHeld(partition);
+    // Closed while it waited for Redis.
+    if (this.#closing) return;
     const loop = new TurnLoop<Services>({
       ...this.#parts,
       partition,
       places: this.#places,
+      processName: this.#parts.succeeds?.name,
       onFault: (error) => this.#onFault(error),
     });
     this.#loops.set(partition, loop);
@@ -149,6 +155,18 @@ export class ToolServer<Services extends object> extends Server<never, ToolServe
       await loop.close();
       throw error;
     });
+  }
+
+  /** Before the first check for stalled jobs, which finds them. Where it fails, they are found when their locks are over. */
+  async #freeHeld(partition: Partition): Promise<void> {
+    const { connection, keys, succeeds, domain, log } = this.#parts;
+    if (!succeeds || succeeds.ended.length === 0) return;
+    try {
+      const jobs = await freeHeld(connection, keys, { partition, ended: succeeds.ended });
+      if (jobs > 0) log.info({ event: 'jobs-freed', domain: domain.name, jobs }, 'jobs of a process that has ended are run again');
+    } catch (error) {
+      this.#onFault(error);
+    }
   }
 
   async #drain(): Promise<void> {

@@ -34,6 +34,8 @@ interface TurnLoopParts<Services extends object> {
   readonly store: Pick<InvocationStore, 'turn' | 'handed'>;
   readonly steps: TurnSteps;
   readonly places: Places;
+  /** Of this process, with which the tokens of its locks begin. Default: none. */
+  readonly processName?: string | undefined;
   readonly processor: Pick<JobProcessor<Services>, 'process'> & { readonly ends: Pick<CallEnds, 'abandon'> };
   readonly onFault: (error: unknown) => void;
 }
@@ -56,6 +58,8 @@ const faultMs = 500;
 export class TurnLoop<Services extends object> {
   readonly #parts: TurnLoopParts<Services>;
   readonly #worker: ManualWorker;
+  /** Of the worker, and the token of its locks. */
+  readonly #id: string;
   readonly #held: HeldJobs;
   readonly #rest: QueueRest;
   readonly #offers: Offers;
@@ -77,13 +81,14 @@ export class TurnLoop<Services extends object> {
     this.#parts = parts;
     const { worker, backend } = manualWorker(parts);
     this.#worker = worker;
-    const { onFault } = parts;
+    const { onFault, processName } = parts;
+    this.#id = processName === undefined ? worker.id : `${processName}.${worker.id}`;
     this.#worker.on('error', onFault);
-    this.#held = new HeldJobs({ backend, token: this.#worker.id, lockMs: parts.domain.lockMs, onFault });
+    this.#held = new HeldJobs({ backend, token: this.#id, lockMs: parts.domain.lockMs, onFault });
     this.#rest = new QueueRest({ backend, onFault, onEnd: (hasMarker) => this.#onRested(hasMarker) });
     this.#offers = new Offers({
       ...parts,
-      workerId: worker.id,
+      workerId: this.#id,
       onJob: (job) => this.#begin(job),
       onWaiting: (jobId) => this.#held.add(jobId),
       onOver: () => this.#wakeUp(),
@@ -173,13 +178,12 @@ export class TurnLoop<Services extends object> {
 
   async #turn(ended: readonly EndOfJob[], want: number): Promise<void> {
     const { partition, places, store, domain } = this.#parts;
-    const { id } = this.#worker;
     let left = want;
     // It has nothing more to do, and nobody waits: the next call need not be looked for.
     const isIdle = want === 0 && ended.length > 0 && ended.length === this.#held.size;
     const wish = this.#offers.wish(isIdle && !this.#isClosing && !this.#isPaused);
     try {
-      const taker = { workerId: id, token: id, lockMs: domain.lockMs, want, ...wish };
+      const taker = { workerId: this.#id, token: this.#id, lockMs: domain.lockMs, want, ...wish };
       const turn = await store.turn(
         partition,
         ended.map(({ end }) => end),
@@ -232,7 +236,7 @@ export class TurnLoop<Services extends object> {
   /** One job, by BullMQ's own script. @returns how many there are to work on */
   async #takeByStock(): Promise<number> {
     try {
-      const job = await this.#worker.getNextJob(this.#worker.id, { block: false });
+      const job = await this.#worker.getNextJob(this.#id, { block: false });
       if (job?.id) {
         this.#held.add(job.id);
         void this.#attempt(new HeldJob(this.#worker, job.id, job));
@@ -258,7 +262,7 @@ export class TurnLoop<Services extends object> {
     try {
       const found = isFirst ? null : await job.read();
       if (found?.deferredFailure) throw new UnrecoverableError(found.deferredFailure);
-      const value = await processor.process(job, this.#worker.id);
+      const value = await processor.process(job, this.#id);
       const pending = steps.endOf(job.id);
       const completion = { attempts: (found?.attemptsMade ?? 0) + 1, returnValue: JSON.stringify(value) };
       if (pending) this.#onEnded({ ...pending, job, end: { ready: pending.ready, completion } });
@@ -279,7 +283,7 @@ export class TurnLoop<Services extends object> {
   /** A job whose call was ended by somebody else. */
   async #complete(job: HeldJob, value: string): Promise<void> {
     const found = await job.read();
-    await found?.moveToCompleted(value, this.#worker.id, false);
+    await found?.moveToCompleted(value, this.#id, false);
     this.#drop(job.id);
   }
 
@@ -288,7 +292,7 @@ export class TurnLoop<Services extends object> {
       if (error instanceof DelayedError || error instanceof WaitingError) return;
       const found = await job.read();
       const failure = error instanceof Error ? error : new Error(String(error));
-      await found?.moveToFailed(failure, this.#worker.id, false);
+      await found?.moveToFailed(failure, this.#id, false);
       // Only the queue itself fails a job so; our own failures have ended the call already.
       if (!(error instanceof RetryLater)) await this.#parts.processor.ends.abandon(job.id);
     } catch (fault) {

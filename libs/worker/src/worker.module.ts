@@ -1,7 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { openAccounts, providerRules, type AccountsDatabase } from '#lib/accounts';
 import { Catalog, domains, withRetryBase } from '#lib/contracts';
-import type { WorkerSettings } from '#lib/platform';
+import { succeedingProcess, type WorkerSettings } from '#lib/platform';
 import { checkRedis, HookKeys, OutsideTools, type AskedStore } from '#lib/transport';
 import { CallAccounts } from './call-accounts.js';
 import { Heartbeat } from './heartbeat.js';
@@ -120,6 +120,7 @@ export class WorkerModule {
               processor,
               registry: served,
               reaper,
+              succeeds: succeedingProcess(),
               log,
             }),
         },

@@ -9,6 +9,7 @@ import type { EndedJob } from '../record/end-call.js';
 import type { FinishRequest } from '../record/finish-result.js';
 import { ending, request, storeOn } from '../record/test-invocations.js';
 import { queuedJob, type JobData } from '../record/queued-job.js';
+import { freeHeld } from './free-held.js';
 import { ToolQueues } from './tool-queue.js';
 import { partitionOf } from '../redis/partition.js';
 import type { TurnResult } from '../record/turns.js';
@@ -131,6 +132,12 @@ export function pathsOn(redis: Redis, namespace: string, { enqueues, works }: Mi
     return backend.moveStalledJobsToWait();
   }
 
+  /** What a worker does first when it is told of processes that have ended. @returns the jobs that it found stalled */
+  async function freeHeldBy(...names: readonly string[]): Promise<readonly string[]> {
+    await freeHeld(redis, keys, { partition: partitionOf('profile'), ended: names });
+    return backend.moveStalledJobsToWait();
+  }
+
   return {
     keys,
     store,
@@ -144,6 +151,7 @@ export function pathsOn(redis: Redis, namespace: string, { enqueues, works }: Mi
     complete,
     fail,
     checkStalled,
+    freeHeldBy,
     loseLock: async (jobId: string) => void (await redis.del(`${keys.job(jobId)}:lock`)),
     lockByAnother: async (jobId: string) => void (await redis.set(`${keys.job(jobId)}:lock`, 'another', 'PX', domain.lockMs)),
     [Symbol.asyncDispose]: async () => {

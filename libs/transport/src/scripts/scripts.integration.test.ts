@@ -7,6 +7,7 @@ import { appendSpans } from './append-spans.js';
 import { append } from './append.js';
 import { begin } from './begin.js';
 import { claim } from './claim.js';
+import { freeHeld } from './free-held.js';
 import { idsBehind } from './ids-behind.js';
 import { listen } from './listen.js';
 import { hasEnded, inOnePlace } from './shared.js';
@@ -21,7 +22,7 @@ afterAll(async () => {
   await redis[Symbol.asyncDispose]();
 });
 
-const scripts = { accept, append, appendSpans, begin, claim, idsBehind, listen, refund, spend, spendChat, turn };
+const scripts = { accept, append, appendSpans, begin, claim, freeHeld, idsBehind, listen, refund, spend, spendChat, turn };
 
 describe('every script', () => {
   test.each(Object.entries(scripts))('%s is Lua that Redis compiles', async (_name, { source }) => {
