@@ -12,7 +12,7 @@ export interface RedisNeeds {
 
 /** What gateways and workers both do, BullMQ's scripts included: each command with the least that makes it one. */
 const commands = [
-  ['get KEY', 'set KEY v', 'getdel KEY', 'incr KEY', 'decr KEY'],
+  ['get KEY', 'mget KEY', 'set KEY v', 'getdel KEY', 'incr KEY', 'decr KEY'],
   ['del KEY', 'unlink KEY', 'exists KEY', 'pexpire KEY 1', 'pttl KEY', 'persist KEY'],
   ['hget KEY f', 'hset KEY f v', 'hmset KEY f v', 'hmget KEY f', 'hgetall KEY', 'hdel KEY f', 'hexists KEY f', 'hincrby KEY f 1'],
   ['llen KEY', 'lindex KEY 0', 'lpos KEY v', 'lpush KEY v', 'rpush KEY v', 'lpop KEY', 'rpop KEY', 'rpoplpush KEY KEY'],
