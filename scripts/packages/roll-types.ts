@@ -12,13 +12,7 @@ const folder = join(root, 'dist', 'declarations');
  * @param entry path of the source in the repository
  */
 export function rollTypes(entry: string): string {
-  const declarations = declarationsOf(entry);
-  const host = ts.createCompilerHost(options);
-  const { fileExists, readFile } = host;
-  // These folders are not there.
-  delete host.directoryExists;
-  host.fileExists = (file) => declarations.has(file) || fileExists(file);
-  host.readFile = (file) => declarations.get(file) ?? readFile(file);
+  declareAll(entry);
   const main = join(folder, entry.replace(/\.ts$/, '.d.ts'));
   const paths = { '#lib/*': [join(folder, 'libs/*/src/index.d.ts')] };
   const program = ts.createProgram([main], { ...options, noEmit: true, paths }, host);
@@ -32,13 +26,39 @@ const options: ts.CompilerOptions = {
   outDir: folder,
 };
 
-function declarationsOf(entry: string): ReadonlyMap<string, string> {
-  const written = new Map<string, string>();
+/** By their paths. Packages share most files, and to declare one takes longer than to read it. */
+const declarations = new Map<string, string>();
+const declared = new Set<string>();
+const host = hostOf(declarations);
+
+/** Declares what an entry needs of our files, unless an earlier entry needed it too. */
+function declareAll(entry: string): void {
   // `npm run check` finds wrong types: to check them here, too, takes as long again, and emitting would not tell them.
-  const program = ts.createProgram([join(root, entry)], { ...options, declaration: true, emitDeclarationOnly: true, noCheck: true });
-  const { diagnostics } = program.emit(undefined, (file, text) => written.set(file, text));
-  if (diagnostics.length > 0) throw new Error(ts.formatDiagnostics(diagnostics, ts.createCompilerHost(options)));
-  return written;
+  const program = ts.createProgram([join(root, entry)], { ...options, declaration: true, emitDeclarationOnly: true, noCheck: true }, host);
+  for (const source of program.getSourceFiles()) {
+    const { fileName } = source;
+    if (source.isDeclarationFile || declared.has(fileName)) continue;
+    const { diagnostics } = program.emit(source, (file, text) => declarations.set(file, text));
+    if (diagnostics.length > 0) throw new Error(ts.formatDiagnostics(diagnostics, host));
+    declared.add(fileName);
+  }
+}
+
+/** Reads these texts like files, and each file once for all programs. */
+function hostOf(texts: ReadonlyMap<string, string>): ts.CompilerHost {
+  const made = ts.createCompilerHost(options);
+  const { fileExists, readFile, getSourceFile } = made;
+  const sources = new Map<string, ts.SourceFile>();
+  // These folders are not there.
+  delete made.directoryExists;
+  made.fileExists = (file) => texts.has(file) || fileExists(file);
+  made.readFile = (file) => texts.get(file) ?? readFile(file);
+  made.getSourceFile = (file, ...how) => {
+    const source = sources.get(file) ?? getSourceFile(file, ...how);
+    if (source) sources.set(file, source);
+    return source;
+  };
+  return made;
 }
 
 class Roll {
