@@ -37,4 +37,15 @@ export class HeldJob implements QueueJob {
     const job = await this.read();
     await job?.moveToDelayed(at, token);
   }
+
+  /** In the queue alone, whose call was ended by somebody else. */
+  async moveToCompleted(value: string, token: string): Promise<void> {
+    const job = await this.read();
+    await job?.moveToCompleted(value, token, false);
+  }
+
+  async moveToFailed(error: unknown, token: string): Promise<void> {
+    const job = await this.read();
+    await job?.moveToFailed(error instanceof Error ? error : new Error(String(error)), token, false);
+  }
 }

@@ -23,6 +23,7 @@ import type { Places } from './places.js';
 import type { JobProcessor } from './process-job.js';
 import { QueueRest } from './queue-rest.js';
 import { RetryLater } from './retry-later.js';
+import { TurnPlaces } from './turn-places.js';
 import type { PendingEnd, TurnSteps } from './job-steps.js';
 
 interface TurnLoopParts<Services extends object> {
@@ -63,15 +64,13 @@ export class TurnLoop<Services extends object> {
   readonly #held: HeldJobs;
   readonly #rest: QueueRest;
   readonly #offers: Offers;
+  readonly #places: TurnPlaces;
   readonly #ended: EndOfJob[] = [];
   #wake: (() => void) | null = null;
   /** Whether jobs may wait that nobody has told us of. */
   #looks = true;
   /** Whether we alone know that a job waits: its marker is gone. */
   #hasMarker = false;
-  /** Places that were waited for. */
-  #reserved = 0;
-  #isWaitingForPlace = false;
   #isPaused = false;
   #isClosing = false;
   #isRunning = false;
@@ -82,6 +81,7 @@ export class TurnLoop<Services extends object> {
     const { worker, backend } = manualWorker(parts);
     this.#worker = worker;
     const { onFault, processName } = parts;
+    this.#places = new TurnPlaces(parts.places, () => this.#wakeUp());
     this.#id = processName === undefined ? worker.id : `${processName}.${worker.id}`;
     this.#worker.on('error', onFault);
     this.#held = new HeldJobs({ backend, token: this.#id, lockMs: parts.domain.lockMs, onFault });
@@ -146,34 +146,18 @@ export class TurnLoop<Services extends object> {
       if (want > 0 || ended.length > 0 || endsOffer) await this.#turn(ended, want);
       else await this.#sleep();
     }
-    for (; this.#reserved > 0; this.#reserved--) this.#parts.places.leave();
+    this.#places.leaveReserved();
   }
 
-  /** Takes places for jobs. Waits for one in the background where there is none. */
+  /** Takes places for jobs. Where there is none, what woke us wakes another process instead, or us once there is a place. */
   #enter(): number {
-    const { places } = this.#parts;
-    let entered = this.#reserved;
-    this.#reserved = 0;
-    while (entered < mostTogether && places.tryEnter()) entered += 1;
-    if (entered === 0) this.#awaitPlace();
-    return entered;
-  }
-
-  #awaitPlace(): void {
-    const { connection, keys, partition, places, onFault } = this.#parts;
-    // What woke us wakes another process instead, or us once there is a place.
-    if (this.#hasMarker) {
+    const { connection, keys, partition, onFault } = this.#parts;
+    const entered = this.#places.enter();
+    if (entered === 0 && this.#hasMarker) {
       this.#hasMarker = false;
       connection.zadd(keys.queue(partition, 'marker'), 0, '0').catch(onFault);
     }
-    if (this.#isWaitingForPlace) return;
-    this.#isWaitingForPlace = true;
-    void places.enter().then((hasEntered) => {
-      this.#isWaitingForPlace = false;
-      if (!hasEntered) return;
-      this.#reserved += 1;
-      this.#wakeUp();
-    });
+    return entered;
   }
 
   async #turn(ended: readonly EndOfJob[], want: number): Promise<void> {
@@ -266,7 +250,10 @@ export class TurnLoop<Services extends object> {
       const pending = steps.endOf(job.id);
       const completion = { attempts: (found?.attemptsMade ?? 0) + 1, returnValue: JSON.stringify(value) };
       if (pending) this.#onEnded({ ...pending, job, end: { ready: pending.ready, completion } });
-      else await this.#complete(job, value);
+      else {
+        await job.moveToCompleted(value, this.#id);
+        this.#drop(job.id);
+      }
     } catch (error) {
       steps.endOf(job.id);
       await this.#fail(job, error);
@@ -280,19 +267,10 @@ export class TurnLoop<Services extends object> {
     this.#wakeUp();
   }
 
-  /** A job whose call was ended by somebody else. */
-  async #complete(job: HeldJob, value: string): Promise<void> {
-    const found = await job.read();
-    await found?.moveToCompleted(value, this.#id, false);
-    this.#drop(job.id);
-  }
-
   async #fail(job: HeldJob, error: unknown): Promise<void> {
     try {
       if (error instanceof DelayedError || error instanceof WaitingError) return;
-      const found = await job.read();
-      const failure = error instanceof Error ? error : new Error(String(error));
-      await found?.moveToFailed(failure, this.#id, false);
+      await job.moveToFailed(error, this.#id);
       // Only the queue itself fails a job so; our own failures have ended the call already.
       if (!(error instanceof RetryLater)) await this.#parts.processor.ends.abandon(job.id);
     } catch (fault) {
