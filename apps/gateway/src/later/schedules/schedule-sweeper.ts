@@ -8,7 +8,7 @@ import { Stores } from '../../stores.js';
 import { SharedClock } from '#lib/transport';
 
 /** A gateway looks this often; of all of them one does at a time. */
-const everyMs = 500;
+const everyMs = 1_000;
 /** Schedules that one round looks at, and how many of them at once. */
 const mostOfRound = 500;
 const together = 8;
