@@ -66,17 +66,10 @@ class Edge {
   /** Remembers a request that may come again. */
   learn({ facts, raw, originalUrl, method, routeOptions: { url: route } }: FastifyRequest, reply: FastifyReply): void {
     const { repeatable: call, smallBody } = facts;
-    const asked = smallBody && askedIn(smallBody, call?.form?.id !== undefined);
-    if (
-      !call ||
-      !asked ||
-      asked.id !== (call.form?.id ?? null) ||
-      route === undefined ||
-      method !== 'POST' ||
-      reply.statusCode !== 200 ||
-      this.#parts.readiness.isStopping
-    )
-      return;
+    if (!call || !smallBody || route === undefined || method !== 'POST') return;
+    if (reply.statusCode !== 200 || this.#parts.readiness.isStopping) return;
+    const asked = askedIn(smallBody, call.form?.id !== undefined);
+    if (!asked || asked.id !== (call.form?.id ?? null)) return;
     const hasIds = asked.id !== null;
     const headers = () => constantHeaders([...Object.entries(reply.getHeaders()), ...Object.entries(call.form?.headers ?? {})]);
     this.#known.keep(headText(raw, originalUrl), { body: asked.words, call }, () => ({ method, route, hasIds, headers: headers() }));
