@@ -5,19 +5,21 @@ interface EventuallyOptions {
   readonly what?: string;
 }
 
-const everyMs = 25;
+/** Between two looks, in ms: a tenth of the time that was waited, within these bounds. To look costs the processes that are waited for. */
+const [leastMs, mostMs] = [10, 100];
 
-/** Calls the condition every 25 ms until it gives something other than false, null or undefined. Throws when the time is over. */
+/** Calls the condition again and again until it gives something other than false, null or undefined. Throws when the time is over. */
 export async function eventually<T>(
   condition: () => Promise<T> | T,
   { withinMs = 10_000, what = 'the condition' }: EventuallyOptions = {},
 ): Promise<Exclude<T, false | null | undefined>> {
-  const deadline = performance.now() + withinMs;
+  const begun = performance.now();
   for (;;) {
     const last = await condition();
     if (isThere(last)) return last;
-    if (performance.now() > deadline) throw new Error(`${what} did not come true within ${withinMs} ms`);
-    await new Promise((resolve) => setTimeout(resolve, everyMs));
+    const waitedMs = performance.now() - begun;
+    if (waitedMs > withinMs) throw new Error(`${what} did not come true within ${withinMs} ms`);
+    await new Promise((resolve) => setTimeout(resolve, Math.min(mostMs, Math.max(leastMs, waitedMs / 10))));
   }
 }
 
