@@ -18,7 +18,7 @@ const mostWorked = { answering: 256, failing: 256 } as const;
 const tidyEveryMs = 600_000;
 
 interface WebhookSenderParts {
-  readonly store: Pick<DeliveryStore, 'claim' | 'rest' | 'forget'>;
+  readonly store: Pick<DeliveryStore, 'claimable' | 'claim' | 'rest' | 'forget'>;
   /** Seals secrets with the first key; how many they were. */
   readonly reseal: () => Promise<number>;
   readonly delivering: Pick<Delivering, 'work'>;
@@ -75,9 +75,9 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
   /** Begins to work on webhooks that have something due. */
   async #take(): Promise<void> {
     const { store, reseal, log, now } = this.#parts;
-    for (const kind of ['answering', 'failing'] as const) {
+    for (const kind of await store.claimable(now())) {
       const worked = this.#worked[kind];
-      for (const row of await store.claim(now(), { most: mostWorked[kind] - worked.size, failing: kind === 'failing' })) {
+      for (const row of await store.claim(now(), { most: mostWorked[kind] - worked.size, kind })) {
         const work = this.#work(row).finally(() => worked.delete(work));
         worked.add(work);
       }

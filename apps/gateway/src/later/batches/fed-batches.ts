@@ -45,6 +45,13 @@ export class FedBatches {
    * @param feeder a UUID of this claim's own
    */
   async claim(feeder: string): Promise<BatchRow | null> {
+    // A gateway asks all the time. Where there is nothing, this question costs a third of the claim.
+    const [asked] = await this.#database.$queryRaw<readonly { readonly some: boolean }[]>`
+      SELECT EXISTS (
+        SELECT FROM batch b WHERE b.namespace = ${this.#namespace} AND b.state = 'running'
+          AND (b.fed_until <= now() OR b.cancelled_at IS NOT NULL AND b.feeder IS NULL)
+      ) AS some`;
+    if (!asked?.some) return null;
     const [found] = await this.#database.$queryRaw<readonly { id: string }[]>`
       WITH free AS (
         SELECT b.id, b.taken, b.fed_until FROM batch b
