@@ -1,4 +1,4 @@
-// A gateway pair and two perception workers over stores of their own, and outside servers to register with them.
+// Gateways and perception workers over stores of their own, two of each by default, and outside servers to register with them.
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,11 +45,11 @@ export interface OutsideSystem extends AsyncDisposable {
   ) => Promise<AsyncDisposable & { readonly server: OutsideServer; readonly name: string }>;
 }
 
-/** @param options further settings of the gateways, and whether all run in this process */
+/** @param options how many, further settings of the gateways, and whether all run in this process */
 export async function startOutsideSystem({
   gatewayEnv = {},
-  ...where
-}: Pick<SystemOptions, 'gatewayEnv' | 'inProcess' | 'apart'> = {}): Promise<OutsideSystem> {
+  ...others
+}: Pick<SystemOptions, 'gateways' | 'workers' | 'gatewayEnv' | 'inProcess'> = {}): Promise<OutsideSystem> {
   await using started = new AsyncDisposableStack();
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'invoq-outside-')));
   started.defer(() => rmSync(folder, { recursive: true, force: true }));
@@ -67,7 +67,7 @@ export async function startOutsideSystem({
       gateways: 2,
       workers: 2,
       gatewayEnv,
-      ...where,
+      ...others,
       workerEnv: {
         UPSTREAM_COMMANDS: JSON.stringify({ filesystem, everything, asking }),
         UPSTREAM_RECHECK_MS: '300',

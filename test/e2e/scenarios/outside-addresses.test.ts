@@ -1,12 +1,11 @@
 // Addresses that outside servers ask a person to open (URL mode of elicitation), through every door. One server is real, of 2025; the other is of 2026.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, StreamableHTTPClientTransport, type ElicitResult } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { z } from 'zod';
 import { inputRequest } from '#lib/contracts';
 import { eventually, HttpCaller, startTimeoutMs } from '#lib/testing';
 import { startEverything } from '../everything.js';
-import { startPayingServer } from '../paying-server.js';
+import { inProcess } from '../in-process.js';
 import { outsideTool as tool, startOutsideSystem, type OutsideSystem } from '../outside-system.js';
 
 jest.setTimeout(60_000);
@@ -27,7 +26,7 @@ describe('addresses that outside servers ask a person to open', () => {
   let over: string[] = [];
 
   beforeAll(async () => {
-    [outside, everything] = await Promise.all([startOutsideSystem(), startEverything()]);
+    [outside, everything] = await Promise.all([startOutsideSystem({ inProcess }), startEverything()]);
     name = outside.newName();
     await outside.register({ name, url: everything.url });
   }, startTimeoutMs);
@@ -134,44 +133,5 @@ describe('addresses that outside servers ask a person to open', () => {
       expect(answer).toContain('accept');
       expect(asked).toMatchObject([{ mode: 'url', url }]);
     }
-  });
-
-  test('a call goes on at once when its server tells that its user is done, whichever gateways there are by then', async () => {
-    await using paying = await startPayingServer(url);
-    const at = outside.newName();
-    await outside.register({ name: at, url: paying.url });
-    const { gateways } = outside.system;
-    const ann = await caller('ann');
-    const { job_id, rest } = (await ann.post(`/tools/${at}__order`, {})).as(resting);
-    const elsewhere = ann.at(gateways[1]?.url ?? '');
-    await gateways[0]?.kill();
-    await paying.tell('another');
-    await sleep(300);
-    expect((await elsewhere.get(`/input-requests/${rest.input_request}`)).as(inputRequest).state).toBe('open');
-    const since = performance.now();
-    await paying.pay();
-    expect(await ended(elsewhere, job_id)).toContain('ordered');
-    expect(performance.now() - since).toBeLessThan(5_000);
-    expect((await elsewhere.get(`/input-requests/${rest.input_request}`)).as(inputRequest)).toMatchObject({
-      state: 'accepted',
-      reason: `${at} says that it is done`,
-    });
-    await gateways[0]?.start();
-  });
-
-  test('it survives its worker, the connection, and the gateway that took the call', async () => {
-    await using at = await outside.withServer([tool('asking')]);
-    at.server.requests = { page: elicitation };
-    await outside.register({ name: at.name, url: `${at.server.url}/mcp` });
-    const ann = await caller('ann');
-    const { job_id, rest } = (await ann.post(`/tools/${at.name}__asking`, { word: 'a' })).as(resting);
-    const { workers, gateways } = outside.system;
-    await outside.system.killWorkers(...workers);
-    at.server.breakConnections();
-    const elsewhere = ann.at(gateways[1]?.url ?? '');
-    await gateways[0]?.kill();
-    expect((await elsewhere.post(`/input-requests/${rest.input_request}`, { action: 'accept' })).status).toBe(200);
-    await Promise.all([...workers, ...gateways.slice(0, 1)].map((app) => app.start()));
-    expect(await ended(elsewhere, job_id)).toContain('accept');
   });
 });

@@ -6,6 +6,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { z } from 'zod';
 import { eventually, HttpCaller, startTimeoutMs } from '#lib/testing';
+import { inProcess } from '../in-process.js';
 import { startOutsideSystem, type OutsideSystem } from '../outside-system.js';
 
 jest.setTimeout(90_000);
@@ -20,7 +21,7 @@ describe('commands that ask', () => {
   const clients: Client[] = [];
 
   beforeAll(async () => {
-    outside = await startOutsideSystem();
+    outside = await startOutsideSystem({ inProcess });
     [asking, everything] = [outside.newName(), outside.newName()];
     const may_ask = ['sampling', 'roots'];
     await Promise.all([
@@ -97,36 +98,6 @@ describe('commands that ask', () => {
       const client = await connect({ mode, userId: `eve_${mode}`, tools: false });
       expect(await call(client, `${asking}__reckon`)).toContain('ask its model without tools');
     });
-  });
-
-  test('over HTTP its caller answers with the use of a tool; it survives all workers, and the gateway that took it', async () => {
-    const fay = await caller('fay');
-    const { job_id, rest } = (await fay.post(`/tools/${asking}__reckon`, {})).as(resting);
-    const { workers, gateways } = outside.system;
-    await outside.system.killWorkers(...workers);
-    const elsewhere = fay.at(gateways[1]?.url ?? '');
-    await gateways[0]?.kill();
-    const use = { type: 'tool_use', id: 'a', name: 'double', input: { number: 21 } };
-    const content = { role: 'assistant', model: 'm', content: [use], stopReason: 'toolUse' };
-    const wrong = await elsewhere.post(`/input-requests/${rest.input_request}`, {
-      action: 'accept',
-      content: { ...content, content: [{ ...use, input: 7 }] },
-    });
-    expect([wrong.status, wrong.text.includes('content.content')]).toEqual([400, true]);
-    expect((await elsewhere.post(`/input-requests/${rest.input_request}`, { action: 'accept', content })).status).toBe(200);
-    expect((await elsewhere.post(`/input-requests/${rest.input_request}`, { action: 'accept', content })).status).toBe(409);
-    await Promise.all([...workers, ...gateways.slice(0, 1)].map((app) => app.start()));
-    const next = await eventually(
-      async () => {
-        const { text } = await elsewhere.get('/input-requests?state=open');
-        const id = new RegExp(`"id":"([^"]+)"(?:(?!"id").)*${job_id}`).exec(text)?.[1];
-        return id !== undefined && id !== rest.input_request && id;
-      },
-      { withinMs: 40_000 },
-    );
-    const answered = await elsewhere.post(`/input-requests/${next}`, { action: 'accept', content: { text: 'forty-two' } });
-    expect(answered.status).toBe(200);
-    expect(await ended(elsewhere, job_id)).toContain('forty-two');
   });
 
   test('a command that says its user is done at an address wakes the call', async () => {

@@ -26,7 +26,7 @@ describe('a question', () => {
 
   beforeAll(async () => {
     started = new AsyncDisposableStack();
-    outside = started.use(await startOutsideSystem());
+    outside = started.use(await startOutsideSystem({ gateways: 1, workers: 1 }));
     asking = outside.newName();
     await outside.register({ name: asking, stdio: 'asking', may_ask: ['sampling', 'roots'] });
     ann = await outside.system.caller({ userId: 'ann' });

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { inputRequest } from '#lib/contracts';
 import { eventually, HttpCaller, startTimeoutMs } from '#lib/testing';
 import { startEverything } from '../everything.js';
+import { inProcess } from '../in-process.js';
 import { outsideTool as tool, startOutsideSystem, type OutsideSystem } from '../outside-system.js';
 
 jest.setTimeout(60_000);
@@ -26,7 +27,7 @@ describe('what outside servers ask of clients', () => {
   let asked: string[] = [];
 
   beforeAll(async () => {
-    [outside, everything] = await Promise.all([startOutsideSystem(), startEverything()]);
+    [outside, everything] = await Promise.all([startOutsideSystem({ inProcess }), startEverything()]);
     name = outside.newName();
     await outside.register({ name, url: everything.url, may_ask });
   }, startTimeoutMs);
@@ -147,30 +148,6 @@ describe('what outside servers ask of clients', () => {
     expect(await call(await connect({ says: () => 'tide' }))).toMatch(/roots/);
     const { text } = await (await caller('ann')).post(`/tools/${at.name}__asking`, { word: 'a' });
     expect(text).toContain('"reason":"question"');
-  });
-
-  test('a question survives its worker, the connection, and the gateway that took the call', async () => {
-    await using at = await outside.withServer([tool('asking')]);
-    at.server.requests = { word: sampling };
-    await outside.register({ name: at.name, url: `${at.server.url}/mcp`, may_ask });
-    const ann = await caller('ann');
-    const { job_id, rest } = (await ann.post(`/tools/${at.name}__asking`, { word: 'a' })).as(resting);
-    const { workers, gateways } = outside.system;
-    await outside.system.killWorkers(...workers);
-    at.server.breakConnections();
-    const elsewhere = ann.at(gateways[1]?.url ?? '');
-    await gateways[0]?.kill();
-    const answered = await elsewhere.post(`/input-requests/${rest.input_request}`, { action: 'accept', content: { text: 'ebb' } });
-    expect(answered.status).toBe(200);
-    await Promise.all([...workers, ...gateways.slice(0, 1)].map((app) => app.start()));
-    const done = await eventually(
-      async () => {
-        const { text } = await elsewhere.get(`/jobs/${job_id}`);
-        return text.includes('"completed"') && text;
-      },
-      { withinMs: 30_000 },
-    );
-    expect(done).toContain('ebb');
   });
 
   test('a server without leave learns of no client that can be asked', async () => {

@@ -1,9 +1,9 @@
 // Clients that listen for changes of resources of outside servers, at /mcp by the official client, in both kinds of revisions.
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { eventually, startTimeoutMs, Tenant } from '#lib/testing';
-import { outsideTool as tool, startOutsideSystem, type OutsideSystem } from '../outside-system.js';
 import { inProcess } from '../in-process.js';
+import { openListener, type Listener } from '../listener.js';
+import { outsideTool as tool, startOutsideSystem, type OutsideSystem } from '../outside-system.js';
 
 jest.setTimeout(60_000);
 
@@ -13,13 +13,13 @@ const pause = async (ms: number) => new Promise((resolve) => setTimeout(resolve,
 
 describe('changes of resources of outside servers', () => {
   let outside: OutsideSystem;
-  const clients: Client[] = [];
+  const listeners: Listener[] = [];
 
   beforeAll(async () => {
-    outside = await startOutsideSystem({ inProcess, apart: ['workers'] });
+    outside = await startOutsideSystem({ inProcess });
   }, startTimeoutMs);
   afterAll(async () => {
-    await Promise.all(clients.map((client) => client.close().catch(() => undefined)));
+    await Promise.all(listeners.map(({ client }) => client.close().catch(() => undefined)));
     await outside?.[Symbol.asyncDispose]();
   });
 
@@ -27,18 +27,10 @@ describe('changes of resources of outside servers', () => {
     mode: 'auto' | 'legacy',
     { key, gateway = 0, query = '' }: { key?: string; gateway?: number; query?: string } = {},
   ) {
-    const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } });
-    const heard: string[] = [];
-    client.setNotificationHandler('notifications/resources/updated', ({ params: { uri } }) => void heard.push(uri));
-    const authorization = `Bearer ${key ?? (await outside.system.tenant.key())}`;
     const url = new URL(`/mcp${query}`, outside.system.gateways[gateway]?.url);
-    await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers: { authorization } } }));
-    clients.push(client);
-    const listen = async (...uris: string[]): Promise<void> => {
-      if (mode === 'auto') return void (await client.listen({ resourceSubscriptions: uris }));
-      for (const uri of uris) await client.subscribeResource({ uri });
-    };
-    return { client, heard, listen };
+    const listener = await openListener(url, { mode, key: key ?? (await outside.system.tenant.key()) });
+    listeners.push(listener);
+    return listener;
   }
 
   async function withServer(more: object = {}) {
@@ -135,21 +127,5 @@ describe('changes of resources of outside servers', () => {
       { 'mcp-protocol-version': '2025-11-25', accept: 'application/json' },
     );
     expect(bare.text).toContain('A subscription is of a session');
-  });
-
-  test('survive the worker that listens for them', async () => {
-    await using there = await withServer();
-    const { heard, listen } = await connect('legacy');
-    await listen(there.at('file:///a'));
-    await eventually(() => heard.length === 1, soon);
-    // One of the two listens. After its death the other one does.
-    for (const worker of outside.system.workers) {
-      await worker.kill();
-      await pause(12_000);
-      const before = heard.length;
-      there.server.update('file:///a');
-      await eventually(() => heard.length > before, soon);
-      await worker.start();
-    }
   });
 });
