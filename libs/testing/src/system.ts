@@ -30,10 +30,10 @@ export interface SystemOptions {
   readonly mains?: { readonly gateway: string; readonly worker: string };
   /** A folder that holds another build, or the one that the process of this name is to be started from. */
   readonly root?: string | ((name: string) => string);
-  /** Runs all apps in this process. For tests that neither kill, pause nor restart one. */
+  /** Runs all apps in this process but those that a test kills, pauses or restarts: see `apart`. */
   readonly inProcess?: StartInProcess;
-  /** Which have processes of their own all the same. */
-  readonly apart?: readonly ('workers' | 'more')[];
+  /** Which have processes of their own all the same. Gateways are numbered from 1. */
+  readonly apart?: readonly ('workers' | 'more' | `gateway ${number}`)[];
   /** Further options of Node for the process of this name. */
   readonly nodeOptions?: (name: string) => readonly string[];
   /** Whether the process of this name is told which before it have ended, as by `npm start`. Default: each is. */
@@ -91,7 +91,9 @@ export class System implements AsyncDisposable {
       return new AppProcess({ root: rootOf, main, logFile, ...told, env: () => ({ ...env, ...own() }) });
     };
     const gatewayEnvOf = typeof gatewayEnv === 'function' ? gatewayEnv : () => gatewayEnv;
-    this.gateways = Array.from({ length: gateways }, (_, index) => app(mains.gateway, { index }, () => ({ ...gatewayEnvOf(index) })));
+    this.gateways = Array.from({ length: gateways }, (_, index) =>
+      app(mains.gateway, { index, isApart: apart.includes(`gateway ${index + 1}`) }, () => ({ ...gatewayEnvOf(index) })),
+    );
     this.workers = Array.from({ length: workers }, (_, index) =>
       app(mains.worker, { index, isApart: apart.includes('workers') }, () => ({ ...workerEnv })),
     );

@@ -6,6 +6,7 @@ import { Invoq } from '#lib/client';
 import type { ProductTools } from '#lib/contracts';
 import { acceptedShape, envelopeShape, eventually, jobShape, startTimeoutMs, type HttpCaller, type System } from '#lib/testing';
 import { expectRefusal } from '../expectations.js';
+import { inProcess } from '../in-process.js';
 import { startLabSystem, type LabSystem } from '../lab-system.js';
 
 async function toTheEnd(events: AsyncIterable<unknown>): Promise<void> {
@@ -20,7 +21,7 @@ describe('cancelling', () => {
   let invoq: Invoq<ProductTools>;
 
   beforeAll(async () => {
-    lab = await startLabSystem({ gateways: 2, workers: 2 });
+    lab = await startLabSystem({ inProcess, apart: ['gateway 2', 'workers'], gateways: 2, workers: 2 });
     system = lab.system;
     user = await system.caller();
     key = await system.tenant.key();

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { acceptedShape, eventually, jobShape, offerOverMs, startTimeoutMs, type HttpCaller, type System } from '#lib/testing';
+import { inProcess } from '../in-process.js';
 import { startLabSystem, type LabSystem } from '../lab-system.js';
 
 let lab: LabSystem;
@@ -9,7 +10,7 @@ let system: System;
 let user: HttpCaller;
 
 beforeAll(async () => {
-  lab = await startLabSystem();
+  lab = await startLabSystem({ inProcess, apart: ['workers'] });
   system = lab.system;
   user = await system.caller();
 }, startTimeoutMs);

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { waitingLineList } from '#lib/contracts';
 import { acceptedShape, eventually, jobShape, secondMs, startTimeoutMs, HttpCaller } from '#lib/testing';
+import { inProcess } from '../in-process.js';
 import { startLabSystem, type LabSystem } from '../lab-system.js';
 
 describe('a line of a flow', () => {
@@ -9,7 +10,7 @@ describe('a line of a flow', () => {
   let user: HttpCaller;
   let admin: HttpCaller;
   beforeAll(async () => {
-    lab = await startLabSystem({ gateways: 2 });
+    lab = await startLabSystem({ inProcess, apart: ['gateway 2'], gateways: 2 });
     user = await lab.system.caller({ tier: 'vip' });
     admin = await lab.system.caller({ userId: null, tier: 'vip', scopes: ['tenant:admin'] });
   }, startTimeoutMs);
@@ -82,6 +83,5 @@ describe('a line of a flow', () => {
       await eventually(async () => (await job(job_id)).state === 'completed', { withinMs: 45_000, what: 'the end of a call that waited' });
     for (let n = 0; n < waiters.length; n++) expect(lab.ledger.of(`left ${n}`).effects).toHaveLength(1);
     expect(await waiting()).toBe(0);
-    await second.start();
   }, 90_000);
 });

@@ -8,6 +8,7 @@ import { checkRedis, partitionOf as onlyPartitionOf, RedisKeys } from '#lib/tran
 import { pickPort } from '../../../scripts/provision/ports.js';
 import { startCluster, type RedisNode, type RedisNodes } from '../../../scripts/provision/private-cluster.js';
 import { callAtEveryDoor } from '../call-at-every-door.js';
+import { inProcess } from '../in-process.js';
 import { startLabSystem, type LabSystem } from '../lab-system.js';
 import { newUsers, type RedisUsers } from '../redis-with-users.js';
 
@@ -37,6 +38,9 @@ describe('on a cluster of three masters, with the least rights', () => {
     });
     lab = await startLabSystem({
       stores: { redisUrl: cluster.nodes[0]?.store.url ?? '', databaseUrl: givenStores().databaseUrl },
+      // Workers write with rights of their own.
+      inProcess,
+      apart: ['workers', 'more'],
       gateways: 2,
       gatewayEnv: as('GATEWAY'),
       workerEnv: as('PROFILE'),

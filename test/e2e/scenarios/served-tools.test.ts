@@ -15,6 +15,7 @@ import {
   Tenant,
   type System,
 } from '#lib/testing';
+import { inProcess } from '../in-process.js';
 
 describe('tools that a tenant serves', () => {
   let system: System;
@@ -23,7 +24,7 @@ describe('tools that a tenant serves', () => {
   let urls: readonly string[];
 
   beforeAll(async () => {
-    system = await startSystem({ gateways: 2, workers: 0 });
+    system = await startSystem({ inProcess, apart: ['gateway 2'], gateways: 2, workers: 0 });
     user = await system.caller();
     key = await system.tenant.key({ userId: null, scopes: ['tools:serve'], approvesTools: true });
     urls = system.gateways.map(({ url }) => url);
