@@ -109,7 +109,8 @@ describe('a chat whose model writes code', () => {
     await end();
     expect((await boss.post(`/input-requests/${id}`, { action: 'accept' })).status).toBe(200);
     await eventually(() => orders.length > 0, { what: 'the order' });
-    await Promise.all(lab.agents.map(async (agent) => agent.start()));
+    // Another process, and one is enough.
+    await lab.agents[0]?.start();
     expect(await told(message)).toContain(`got ${thing}`);
     expect(orders).toEqual([thing]);
   });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { acceptedShape, eventually, startTimeoutMs, type AppProcess, type EnvelopeReply, type HttpCaller, type System } from '#lib/testing';
+import { inProcess } from '../in-process.js';
 import { startLabSystem, type LabSystem } from '../lab-system.js';
 import { verifies } from '../verifies.js';
 
@@ -15,6 +16,8 @@ describe('the end of a process', () => {
 
   beforeAll(async () => {
     lab = await startLabSystem({
+      inProcess,
+      apart: ['gateway 2', 'workers'],
       gateways: 2,
       workers: 2,
       gatewayEnv: { DRAIN_MS: String(drainMs) },
@@ -40,31 +43,28 @@ describe('the end of a process', () => {
   const started = (order: string, times = 1) =>
     eventually(() => notes(order, 'started').length >= times, { withinMs: 30_000, what: `${order} started ${times} times` });
 
-  verifies(['PL-11', 'TU-43'], 'of a gateway by SIGTERM closes its streams, which go on at another without a gap', async () => {
+  const closes = 'closes its streams, which go on at another without a gap';
+  const answers = 'answers the calls it has, refuses none before it is gone, and leaves with 0';
+  verifies(['PL-11', 'TU-43'], `of a gateway by SIGTERM ${closes}; it ${answers}`, async () => {
     const path = '/tools/lab_steps/sse?order=moved&steps=20&step_ms=150';
-    await using first = await user.at(leaving().url).stream(path);
+    const open = user.at(leaving().url);
+    await using first = await open.stream(path);
     const seen = [...(await first.take(4))];
+    const inFlight = Array.from({ length: 10 }, (_, index) => open.call('lab_coalesced', { order: `drained-${index}`, work_ms: 1_000 }));
+    await eventually(() => lab.ledger.of('drained-9').attempts.length > 0 && lab.ledger.of('drained-0').attempts.length > 0);
     const stopping = leaving().stop();
     for (let event = await first.next(); event; event = await first.next()) seen.push(event);
-    expect(await stopping).toBe(0);
     expect(seen.at(-1)?.event).toBe('tool_progress');
     await using second = await user.stream(path, { headers: { 'last-event-id': seen.at(-1)?.id ?? '' } });
+    expect(await stopping).toBe(0);
+    for (const reply of await Promise.all(inFlight)) expect(reply.envelope.success).toBe(true);
+    await expect(open.get('/healthz')).rejects.toThrow();
     seen.push(...(await second.rest()));
     expect(seen.map(({ event, data }) => (event === 'tool_progress' ? data : event))).toMatchObject([
       ...Array.from({ length: 21 }, (_, step) => ({ progress: step * 5 })),
       'tool_result',
     ]);
     expect(notes('moved', 'started')).toHaveLength(1);
-    await leaving().start();
-  });
-
-  verifies(['PL-11'], 'of a gateway by SIGTERM answers the calls it has, refuses none before it is gone, and leaves with 0', async () => {
-    const open = user.at(leaving().url);
-    const inFlight = Array.from({ length: 10 }, (_, index) => open.call('lab_coalesced', { order: `drained-${index}`, work_ms: 1_000 }));
-    await eventually(() => lab.ledger.of('drained-9').attempts.length > 0 && lab.ledger.of('drained-0').attempts.length > 0);
-    expect(await leaving().stop()).toBe(0);
-    for (const reply of await Promise.all(inFlight)) expect(reply.envelope.success).toBe(true);
-    await expect(open.get('/healthz')).rejects.toThrow();
     await leaving().start();
   });
 
@@ -79,7 +79,6 @@ describe('the end of a process', () => {
     const reply = await again;
     expect([reply.envelope.success, reply.headers.get('idempotent-replayed')]).toEqual([true, 'true']);
     expect(lab.ledger.of('killed-gateway').effects).toHaveLength(1);
-    await leaving().start();
   });
 
   verifies(['PL-10'], 'of a worker by kill -9 in the middle of a call costs its caller no answer, and no second effect', async () => {
@@ -135,6 +134,5 @@ describe('the end of a process', () => {
     expect(system.workers.map(({ pid }) => pid)).toContain(handedOver.pid);
     expect(await stopping).toBe(0);
     expect((await user.delete(links.cancel)).status).toBe(202);
-    await worker.start();
   });
 });

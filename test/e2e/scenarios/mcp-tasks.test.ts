@@ -1,6 +1,7 @@
 // A call over MCP may become a task: a durable job that any gateway tells of.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { envelopeShape, eventually, jobShape, startTimeoutMs } from '#lib/testing';
+import { inProcess } from '../in-process.js';
 import { startLabSystem, type LabSystem } from '../lab-system.js';
 import { meta, resultOf, sendMessage, taskShape, withTasks } from '../mcp-messages.js';
 
@@ -11,7 +12,7 @@ describe('MCP tasks', () => {
   let key: string;
 
   beforeAll(async () => {
-    lab = await startLabSystem({ gateways: 2 });
+    lab = await startLabSystem({ inProcess, apart: ['gateway 1', 'workers'], gateways: 2 });
     key = await lab.system.tenant.key();
   }, startTimeoutMs);
   afterAll(async () => lab?.[Symbol.asyncDispose]());
@@ -44,45 +45,28 @@ describe('MCP tasks', () => {
     expect((await (await lab.system.caller()).get(`/jobs/${created.taskId}`)).as(jobShape)).toMatchObject({ state: 'completed' });
   });
 
-  test('outlive the gateway that began them and the worker that ran them', async () => {
-    const { taskId } = taskShape.parse(
-      await resultOf(
-        await raw({
-          method: 'tools/call',
-          params: { name: 'lab_steps', arguments: { order: 'task-2', steps: 20, step_ms: 100 }, _meta: withTasks },
-        }),
-      ),
-    );
-    await eventually(() => lab.ledger.of('task-2').notes.some(({ note }) => note === 'started'), { what: 'the task to run' });
+  test('outlive the gateway that began them and the worker that ran them, and can be cancelled while both are dead', async () => {
+    const begin = async (order: string, steps: number) => {
+      const call = { name: 'lab_steps', arguments: { order, steps, step_ms: 100 }, _meta: withTasks };
+      const { taskId } = taskShape.parse(await resultOf(await raw({ method: 'tools/call', params: call })));
+      await eventually(() => lab.ledger.of(order).notes.some(({ note }) => note === 'started'), { what: `${order} to run` });
+      return { taskId, _meta: withTasks };
+    };
+    const [outliving, cancelled] = [await begin('task-2', 40), await begin('task-6', 200)];
     await Promise.all([lab.system.gateway.kill(), lab.system.killWorkers(lab.system.worker)]);
+    const at = { gateway: 1 };
+    expect(await resultOf(await raw({ method: 'tasks/get', params: cancelled }, at))).toMatchObject({ status: 'working' });
+    expect((await raw({ method: 'tasks/cancel', params: cancelled }, at)).status).toBe(200);
+    expect(await resultOf(await raw({ method: 'tasks/get', params: cancelled }, at))).toMatchObject({ status: 'cancelled' });
     await Promise.all([lab.system.gateway.start(), lab.system.worker.start()]);
-    const get = async () => taskShape.parse(await resultOf(await raw({ method: 'tasks/get', params: { taskId, _meta: withTasks } })));
+    expect(await resultOf(await raw({ method: 'tasks/get', params: cancelled }))).toMatchObject({ status: 'cancelled' });
+    const get = async () => taskShape.parse(await resultOf(await raw({ method: 'tasks/get', params: outliving })));
     const done = await eventually(async () => (await get()).status === 'completed' && get(), {
       withinMs: 40_000,
       what: 'the task to end after both were killed',
     });
-    expect(envelopeShape.parse(done.result?.structuredContent)).toMatchObject({ success: true, data: { steps: 20 } });
-  });
-
-  test('can be cancelled when the gateway that began them and the worker that runs them are both dead', async () => {
-    const { taskId } = taskShape.parse(
-      await resultOf(
-        await raw({
-          method: 'tools/call',
-          params: { name: 'lab_steps', arguments: { order: 'task-6', steps: 200, step_ms: 100 }, _meta: withTasks },
-        }),
-      ),
-    );
-    await eventually(() => lab.ledger.of('task-6').notes.some(({ note }) => note === 'started'), { what: 'the task to run' });
-    await Promise.all([lab.system.gateway.kill(), lab.system.killWorkers(lab.system.worker)]);
-    const params = { taskId, _meta: withTasks };
-    const at = { gateway: 1 };
-    expect(await resultOf(await raw({ method: 'tasks/get', params }, at))).toMatchObject({ status: 'working' });
-    expect((await raw({ method: 'tasks/cancel', params }, at)).status).toBe(200);
-    expect(await resultOf(await raw({ method: 'tasks/get', params }, at))).toMatchObject({ status: 'cancelled' });
-    await Promise.all([lab.system.gateway.start(), lab.system.worker.start()]);
-    expect(await resultOf(await raw({ method: 'tasks/get', params }))).toMatchObject({ status: 'cancelled' });
-    // A worker that finds the job again does not run it.
+    expect(envelopeShape.parse(done.result?.structuredContent)).toMatchObject({ success: true, data: { steps: 40 } });
+    // A worker that finds the cancelled job again does not run it.
     const quick = { name: 'lab_steps', arguments: { order: 'task-7', steps: 1, step_ms: 0 }, _meta: meta() };
     expect(await resultOf(await raw({ method: 'tools/call', params: quick }))).toMatchObject({ structuredContent: { success: true } });
     expect(lab.ledger.of('task-6').notes.filter(({ note }) => note === 'started')).toHaveLength(1);
