@@ -1,8 +1,6 @@
 // `npm run docs`: builds the pages of the documentation into `dist/docs`, from where the gateway serves them at `/docs`. Without a network, once
 // the packages of `docs/site` are installed.
 import { formatSeconds, print, runWithoutArguments } from '#lib/command-line';
-import { allPages } from './all-pages.js';
-import { buildSite } from './build-site.js';
 
 const help = `Builds the pages of the documentation into dist/docs, from where the gateway serves them at /docs.
 
@@ -11,6 +9,8 @@ const help = `Builds the pages of the documentation into dist/docs, from where t
 
 await runWithoutArguments(help, async () => {
   const started = performance.now();
+  // They load the product, which the help does not need.
+  const [{ allPages }, { buildSite }] = [await import('./all-pages.js'), await import('./build-site.js')];
   const pages = await allPages();
   await buildSite(pages);
   print(
