@@ -1,18 +1,28 @@
+import { mkdtempDisposableSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { PGlite } from '@electric-sql/pglite';
+import type { PGlite } from '@electric-sql/pglite';
 import { eventually } from '#lib/testing';
+import { createDatabase, openDatabase } from './new-database.js';
 import { tablesToVacuum, vacuum } from './upkeep.js';
 
+const folder = mkdtempDisposableSync(join(tmpdir(), 'invoq-upkeep-'));
 let db: PGlite;
 
 beforeAll(async () => {
-  db = await PGlite.create('memory://');
+  // A copy: to make a new one takes seconds.
+  await createDatabase(join(folder.path, 'data'));
+  db = await openDatabase(join(folder.path, 'data'));
   await db.exec(`CREATE TABLE "Busy" (id INT PRIMARY KEY, at INT, text TEXT); CREATE INDEX ON "Busy" (at); CREATE TABLE quiet (id INT)`);
   await db.exec(`INSERT INTO "Busy" SELECT n, 0, repeat('x', 500) FROM generate_series(1, 500) n`);
   await vacuum(db, '"Busy"');
 }, 30_000);
 
-afterAll(async () => db.close());
+afterAll(async () => {
+  await db?.close();
+  folder.remove();
+});
 
 /** Each update leaves a row that is gone, and an entry of the index for it. */
 async function updateAll(): Promise<void> {
