@@ -36,7 +36,7 @@ export default {
   testTimeout: 30_000,
   // Modules of test files that have ended stay in memory. A new worker starts with none, and loads all anew.
   workerIdleMemoryLimit: '1GB',
-  // Tests of whole systems wait half of the time, for timers and for processes. With four, two processors were idle for a fifth of a run, with six
-  // for a twelfth: 7 minutes in place of 8.
+  // Tests of whole systems wait half of the time, for timers and for processes. With four at once, two processors were idle for a fifth of a run, with
+  // six for a twentieth. With seven they are not quicker.
   maxWorkers: 6,
 };

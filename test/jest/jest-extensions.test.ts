@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import FailedFilesReporter from './failed-files-reporter.js';
 import RetryReporter from './retry-reporter.js';
-import SlowKindsFirst from './sequencer.js';
+import KindsBesideEachOther from './sequencer.js';
 
 describe('the reporter of retries', () => {
   afterEach(() => void jest.restoreAllMocks());
@@ -69,18 +69,23 @@ describe('the list of failed files', () => {
 });
 
 describe('the order of test files', () => {
-  test('is scenarios, integration tests, other tests; larger files first', () => {
+  test('has the three kinds beside each other, larger files first, and the slow kinds before the end', () => {
     using folder = mkdtempDisposableSync(join(tmpdir(), 'invoq-sequencer-'));
-    const file = (name: string, bytes: number) => {
-      const path = join(folder.path, name);
-      writeFileSync(path, 'x'.repeat(bytes));
-      return { path };
-    };
-    const [unit, large, integration] = [file('a.test.ts', 10), file('b.test.ts', 500), file('c.integration.test.ts', 1)];
-    const sequencer = new SlowKindsFirst();
-    expect(sequencer.sort([unit, large, integration])).toEqual([integration, large, unit]);
+    const files = (ending: string, count: number) =>
+      Array.from({ length: count }, (_, index) => {
+        const path = join(folder.path, `${index}${ending}`);
+        writeFileSync(path, 'x'.repeat(index));
+        return { path };
+      });
+    const [units, integrations] = [files('.test.ts', 40), files('.integration.test.ts', 10)];
     const scenario = { path: join(process.cwd(), 'test/e2e/coverage.test.ts') };
-    expect(sequencer.sort([unit, large, integration, scenario])[0]).toBe(scenario);
+    const sorted = new KindsBesideEachOther().sort([...units, scenario, ...integrations]);
+    expect(new Set(sorted)).toEqual(new Set([...units, scenario, ...integrations]));
+    expect(sorted[0]).toBe(scenario);
+    for (const kind of [units, integrations]) expect(sorted.filter((file) => kind.includes(file))).toEqual(kind.toReversed());
+    const halves = [sorted.slice(0, 25), sorted.slice(25)].map((half) => half.filter((file) => integrations.includes(file)).length);
+    expect(halves).toEqual([6, 4]);
+    expect(integrations).not.toContain(sorted.at(-1));
   });
 
   test('is divided among shards, every file once', () => {
@@ -90,7 +95,7 @@ describe('the order of test files', () => {
       writeFileSync(path, 'x'.repeat(index));
       return { path };
     });
-    const sequencer = new SlowKindsFirst();
+    const sequencer = new KindsBesideEachOther();
     const shards = [1, 2, 3].map((shardIndex) => sequencer.shard(files, { shardIndex, shardCount: 3 }));
     expect(shards.map((shard) => shard.length)).toEqual([4, 3, 3]);
     expect(new Set(shards.flat())).toEqual(new Set(files));

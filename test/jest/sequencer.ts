@@ -7,15 +7,27 @@ interface TestFile {
 }
 
 /**
- * Slow kinds of tests first: those of whole systems, then those with stores. So no long file is left running alone at the end. A clean clone
+ * The kinds of tests, and in which share of the order they stand. Tests of whole systems wait half of the time, those beside their source compute: beside
+ * each other they use the processors evenly. The slow kinds are through before the end, so that no long file is left running alone. A clean clone
  * knows no durations yet.
  */
-const kinds = [/^test[/\\]/, /\.(integration|long)\.test\.ts$/, /./];
+const kinds = [
+  { files: /^test[/\\]/, within: 0.5 },
+  { files: /\.(integration|long)\.test\.ts$/, within: 0.65 },
+  { files: /./, within: 1 },
+];
 
-export default class SlowKindsFirst {
+export default class KindsBesideEachOther {
+  /** Large files of each kind first. */
   sort<Test extends TestFile>(tests: readonly Test[]): Test[] {
-    const ranked = tests.map((test) => ({ test, kind: kindOf(test), size: statSync(test.path).size }));
-    return ranked.toSorted((a, b) => a.kind - b.kind || b.size - a.size).map(({ test }) => test);
+    return kinds
+      .flatMap(({ within }, kind) => {
+        const ofKind = tests.filter((test) => kindOf(test) === kind).map((test) => ({ test, size: statSync(test.path).size }));
+        const large = ofKind.toSorted((a, b) => b.size - a.size);
+        return large.map(({ test }, index) => ({ test, at: (within * index) / large.length }));
+      })
+      .toSorted((a, b) => a.at - b.at)
+      .map(({ test }) => test);
   }
 
   /** `--shard`: every `shardCount`th file of the order. */
@@ -37,5 +49,5 @@ export default class SlowKindsFirst {
 }
 
 function kindOf({ path }: TestFile): number {
-  return kinds.findIndex((kind) => kind.test(relative(process.cwd(), path)));
+  return kinds.findIndex(({ files }) => files.test(relative(process.cwd(), path)));
 }
