@@ -45,6 +45,22 @@ function errorOf(answer: Answer | null): string | null {
 const kindsOf = (events: readonly CallEvent[]) => events.map(({ kind }) => kind);
 const placesOf = (events: readonly CallEvent[]) => events.map(({ seq }) => seq);
 
+describe('how a call stands', () => {
+  test('has its answer too where it ended when the wait was just over', async () => {
+    using call = await started();
+    await gateway.work(call.jobId);
+    expect(await call.standing(AbortSignal.abort())).toMatchObject({
+      record: { state: 'completed' },
+      answer: { outcome: { ok: true, data: { made: 'a' } } },
+    });
+  });
+
+  test('has no answer before it has ended', async () => {
+    using call = await started();
+    expect(await call.standing(AbortSignal.abort())).toMatchObject({ record: { state: 'waiting' }, answer: null });
+  });
+});
+
 describe('the answer of a call', () => {
   test('comes when its worker ends it, with the facts of the run', async () => {
     using call = await started();

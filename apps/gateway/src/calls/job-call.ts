@@ -138,6 +138,13 @@ export class JobCall implements Call {
     return ending && this.#answerOf(ending, reader);
   }
 
+  /** Waits for its end until the signal fires, and tells how it stands then: it has an answer exactly if it has ended. Throws as `answer` does. */
+  async standing(signal: AbortSignal | null): Promise<{ readonly record: CallRecord; readonly answer: Answer | null }> {
+    const answer = await this.answer(signal);
+    const record = await this.job();
+    return { record, answer: answer ?? (record.ending && (await this.#answerOf(record.ending, {}))) };
+  }
+
   async answerOrRest(signal: AbortSignal, reader: ReaderOptions = {}): Promise<Answer | Resting | null> {
     const start = performance.now();
     const { rest } = this.resting ?? {};

@@ -88,10 +88,9 @@ export class JobsController {
     const seconds = waitParameter(queryOf(request)['wait']);
     using call = await this.#find(request, id);
     using limit = new TimeLimit(seconds * 1_000, disconnected(reply));
-    const answer = await call.answer(seconds > 0 ? limit.signal : null);
+    const { record, answer } = await call.standing(seconds > 0 ? limit.signal : null);
     if (answer && !answer.outcome.ok && answer.outcome.error.family === 'RESULT_CONSUMED')
       throw new Refusal('RESULT_CONSUMED', answer.outcome.error.message);
-    const record = await call.job();
     void reply.headers(call.headers).send({
       ...shown(await this.#standing(record), answer, languageOf(request)),
       ...shownInput(record.head, callerOf(request), this.#tools.contractOf(record.head)),
