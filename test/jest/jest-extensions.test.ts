@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import FailedFilesReporter from './failed-files-reporter.js';
 import RetryReporter from './retry-reporter.js';
-import KindsBesideEachOther from './sequencer.js';
+import SlowKindsFirst from './sequencer.js';
 
 describe('the reporter of retries', () => {
   afterEach(() => void jest.restoreAllMocks());
@@ -69,7 +69,7 @@ describe('the list of failed files', () => {
 });
 
 describe('the order of test files', () => {
-  test('has the three kinds beside each other, larger files first, and the slow kinds before the end', () => {
+  test('has systems first, then tests with stores among the others and before the end; larger files of each kind first', () => {
     using folder = mkdtempDisposableSync(join(tmpdir(), 'invoq-sequencer-'));
     const files = (ending: string, count: number) =>
       Array.from({ length: count }, (_, index) => {
@@ -79,12 +79,12 @@ describe('the order of test files', () => {
       });
     const [units, integrations] = [files('.test.ts', 40), files('.integration.test.ts', 10)];
     const scenario = { path: join(process.cwd(), 'test/e2e/coverage.test.ts') };
-    const sorted = new KindsBesideEachOther().sort([...units, scenario, ...integrations]);
+    const sorted = new SlowKindsFirst().sort([...units, scenario, ...integrations]);
     expect(new Set(sorted)).toEqual(new Set([...units, scenario, ...integrations]));
     expect(sorted[0]).toBe(scenario);
     for (const kind of [units, integrations]) expect(sorted.filter((file) => kind.includes(file))).toEqual(kind.toReversed());
-    const halves = [sorted.slice(0, 25), sorted.slice(25)].map((half) => half.filter((file) => integrations.includes(file)).length);
-    expect(halves).toEqual([6, 4]);
+    const quarters = [0, 1, 2, 3].map((n) => sorted.slice(13 * n, 13 * (n + 1)).filter((file) => integrations.includes(file)).length);
+    expect(quarters).toEqual([3, 4, 3, 0]);
     expect(integrations).not.toContain(sorted.at(-1));
   });
 
@@ -95,7 +95,7 @@ describe('the order of test files', () => {
       writeFileSync(path, 'x'.repeat(index));
       return { path };
     });
-    const sequencer = new KindsBesideEachOther();
+    const sequencer = new SlowKindsFirst();
     const shards = [1, 2, 3].map((shardIndex) => sequencer.shard(files, { shardIndex, shardCount: 3 }));
     expect(shards.map((shard) => shard.length)).toEqual([4, 3, 3]);
     expect(new Set(shards.flat())).toEqual(new Set(files));

@@ -6,28 +6,23 @@ interface TestFile {
   readonly path: string;
 }
 
-/**
- * The kinds of tests, and in which share of the order they stand. Tests of whole systems wait half of the time, those beside their source compute: beside
- * each other they use the processors evenly. The slow kinds are through before the end, so that no long file is left running alone. A clean clone
- * knows no durations yet.
- */
-const kinds = [
-  { files: /^test[/\\]/, within: 0.5 },
-  { files: /\.(integration|long)\.test\.ts$/, within: 0.65 },
-  { files: /./, within: 1 },
-];
+/** Tests of whole systems: they wait half of the time, and find in the database what tests with stores leave there for all tenants. So they come first. */
+const systems = /^test[/\\]/;
+/** Tests with stores wait too. They are through at this share of those that remain, so that no long file is left running alone at the end. */
+const stores = { files: /\.(integration|long)\.test\.ts$/, within: 0.7 };
 
-export default class KindsBesideEachOther {
-  /** Large files of each kind first. */
+/** A clean clone knows no durations yet. */
+export default class SlowKindsFirst {
+  /** Large files of each kind first. Those that wait and those that compute are beside each other: so they use the processors evenly. */
   sort<Test extends TestFile>(tests: readonly Test[]): Test[] {
-    return kinds
-      .flatMap(({ within }, kind) => {
-        const ofKind = tests.filter((test) => kindOf(test) === kind).map((test) => ({ test, size: statSync(test.path).size }));
-        const large = ofKind.toSorted((a, b) => b.size - a.size);
-        return large.map(({ test }, index) => ({ test, at: (within * index) / large.length }));
-      })
-      .toSorted((a, b) => a.at - b.at)
-      .map(({ test }) => test);
+    const large = tests.map((test) => ({ test, size: statSync(test.path).size })).toSorted((a, b) => b.size - a.size);
+    const [whole, others] = partition(large, ({ test }) => isOf(systems, test));
+    const [withStores, units] = partition(others, ({ test }) => isOf(stores.files, test));
+    const placed = [
+      ...withStores.map(({ test }, index) => ({ test, at: (stores.within * index) / withStores.length })),
+      ...units.map(({ test }, index) => ({ test, at: index / units.length })),
+    ];
+    return [...whole, ...placed.toSorted((a, b) => a.at - b.at)].map(({ test }) => test);
   }
 
   /** `--shard`: every `shardCount`th file of the order. */
@@ -48,6 +43,10 @@ export default class KindsBesideEachOther {
   }
 }
 
-function kindOf({ path }: TestFile): number {
-  return kinds.findIndex(({ files }) => files.test(relative(process.cwd(), path)));
+function isOf(files: RegExp, { path }: TestFile): boolean {
+  return files.test(relative(process.cwd(), path));
+}
+
+function partition<Item>(items: readonly Item[], isFirst: (item: Item) => boolean): readonly [readonly Item[], readonly Item[]] {
+  return [items.filter((item) => isFirst(item)), items.filter((item) => !isFirst(item))];
 }
