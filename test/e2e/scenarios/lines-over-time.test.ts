@@ -1,9 +1,11 @@
 // Lines of a flow whose calls wait for too long, by a clock that the test moves: each ends, has no effect, and holds nobody up.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { waitingLineList } from '#lib/contracts';
 import { acceptedShape, eventually, jobShape, secondMs, startTimeoutMs, HttpCaller } from '#lib/testing';
 import { inProcess } from '../in-process.js';
 import { startLabSystem, type LabSystem } from '../lab-system.js';
+
+jest.setTimeout(90_000);
 
 describe('a line of a flow', () => {
   let lab: LabSystem;
@@ -83,5 +85,5 @@ describe('a line of a flow', () => {
       await eventually(async () => (await job(job_id)).state === 'completed', { withinMs: 45_000, what: 'the end of a call that waited' });
     for (let n = 0; n < waiters.length; n++) expect(lab.ledger.of(`left ${n}`).effects).toHaveLength(1);
     expect(await waiting()).toBe(0);
-  }, 90_000);
+  });
 });
