@@ -142,7 +142,7 @@ export class JobCall implements Call {
   async standing(signal: AbortSignal | null): Promise<{ readonly record: CallRecord; readonly answer: Answer | null }> {
     const answer = await this.answer(signal);
     const record = await this.job();
-    return { record, answer: answer ?? (record.ending && (await this.#answerOf(record.ending, {}))) };
+    return { record, answer: answer ?? (await this.answer(null)) };
   }
 
   async answerOrRest(signal: AbortSignal, reader: ReaderOptions = {}): Promise<Answer | Resting | null> {
