@@ -6,23 +6,28 @@ interface TestFile {
   readonly path: string;
 }
 
-/** Tests of whole systems: they wait half of the time, and find in the database what tests with stores leave there for all tenants. So they come first. */
-const systems = /^test[/\\]/;
-/** Tests with stores wait too. They are through at this share of those that remain, so that no long file is left running alone at the end. */
-const stores = { files: /\.(integration|long)\.test\.ts$/, within: 0.7 };
+/**
+ * The kinds of tests, and where they stand: all of a kind from one share of the order to another. Tests of whole systems find in the database what
+ * tests with stores leave there for all tenants, so they come first. Tests with stores wait and others compute: beside each other they use the processors
+ * evenly. Those that wait are through before the end, so that no long file is left running alone. A clean clone knows no durations yet.
+ */
+const kinds = [
+  { files: /^test[/\\]/, from: -1, to: 0 },
+  { files: /\.(integration|long)\.test\.ts$/, from: 0, to: 0.7 },
+  { files: /./, from: 0, to: 1 },
+];
 
-/** A clean clone knows no durations yet. */
 export default class SlowKindsFirst {
-  /** Large files of each kind first. Those that wait and those that compute are beside each other: so they use the processors evenly. */
+  /** Large files of each kind first. */
   sort<Test extends TestFile>(tests: readonly Test[]): Test[] {
     const large = tests.map((test) => ({ test, size: statSync(test.path).size })).toSorted((a, b) => b.size - a.size);
-    const [whole, others] = partition(large, ({ test }) => isOf(systems, test));
-    const [withStores, units] = partition(others, ({ test }) => isOf(stores.files, test));
-    const placed = [
-      ...withStores.map(({ test }, index) => ({ test, at: (stores.within * index) / withStores.length })),
-      ...units.map(({ test }, index) => ({ test, at: index / units.length })),
-    ];
-    return [...whole, ...placed.toSorted((a, b) => a.at - b.at)].map(({ test }) => test);
+    return kinds
+      .flatMap((kind) => {
+        const ofKind = large.filter(({ test }) => kindOf(test) === kind);
+        return ofKind.map(({ test }, index) => ({ test, at: kind.from + ((kind.to - kind.from) * index) / ofKind.length }));
+      })
+      .toSorted((a, b) => a.at - b.at)
+      .map(({ test }) => test);
   }
 
   /** `--shard`: every `shardCount`th file of the order. */
@@ -43,10 +48,6 @@ export default class SlowKindsFirst {
   }
 }
 
-function isOf(files: RegExp, { path }: TestFile): boolean {
-  return files.test(relative(process.cwd(), path));
-}
-
-function partition<Item>(items: readonly Item[], isFirst: (item: Item) => boolean): readonly [readonly Item[], readonly Item[]] {
-  return [items.filter((item) => isFirst(item)), items.filter((item) => !isFirst(item))];
+function kindOf({ path }: TestFile): (typeof kinds)[number] | undefined {
+  return kinds.find(({ files }) => files.test(relative(process.cwd(), path)));
 }
