@@ -1,21 +1,14 @@
 // Addresses that outside servers ask a person to open (URL mode of elicitation), through every door. One server is real, of 2025; the other is of 2026.
 import { Client, StreamableHTTPClientTransport, type ElicitResult } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { z } from 'zod';
 import { inputRequest } from '#lib/contracts';
 import { eventually, HttpCaller, startTimeoutMs } from '#lib/testing';
+import { elicitation, page as url, resting } from '../asked.js';
 import { startEverything } from '../everything.js';
 import { inProcess } from '../in-process.js';
 import { outsideTool as tool, startOutsideSystem, type OutsideSystem } from '../outside-system.js';
 
 jest.setTimeout(60_000);
-
-const url = 'https://shop.example/pay?order=7';
-const resting = z.looseObject({ rest: z.looseObject({ reason: z.literal('question'), input_request: z.string() }), job_id: z.string() });
-const elicitation = {
-  method: 'elicitation/create' as const,
-  params: { mode: 'url' as const, message: 'Pay there', url, elicitationId: 'own' },
-};
 
 describe('addresses that outside servers ask a person to open', () => {
   let outside: OutsideSystem;

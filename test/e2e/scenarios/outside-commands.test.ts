@@ -6,12 +6,12 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { z } from 'zod';
 import { eventually, HttpCaller, startTimeoutMs } from '#lib/testing';
+import { resting } from '../asked.js';
 import { inProcess } from '../in-process.js';
 import { startOutsideSystem, type OutsideSystem } from '../outside-system.js';
 
 jest.setTimeout(90_000);
 
-const resting = z.looseObject({ rest: z.looseObject({ reason: z.literal('question'), input_request: z.string() }), job_id: z.string() });
 const withTools = z.looseObject({ messages: z.array(z.looseObject({ content: z.unknown() })), tools: z.array(z.looseObject({})) });
 
 describe('commands that ask', () => {

@@ -1,9 +1,9 @@
 // Processes are killed while outside servers ask, and while clients listen for their changes.
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { z } from 'zod';
 import { inputRequest } from '#lib/contracts';
 import { eventually, HttpCaller, startTimeoutMs } from '#lib/testing';
+import { elicitation, page, resting, sampling } from '../asked.js';
 import { inbox, startAccountServer } from '../account-server.js';
 import { openListener } from '../listener.js';
 import { outsideTool as tool, startOutsideSystem, type OutsideSystem } from '../outside-system.js';
@@ -11,20 +11,7 @@ import { startPayingServer } from '../paying-server.js';
 
 jest.setTimeout(90_000);
 
-const page = 'https://shop.example/pay?order=7';
 const may_ask = ['sampling', 'roots'];
-const resting = z.looseObject({ rest: z.looseObject({ reason: z.literal('question'), input_request: z.string() }), job_id: z.string() });
-const sampling = {
-  method: 'sampling/createMessage' as const,
-  params: {
-    messages: [{ role: 'user' as const, content: { type: 'text' as const, text: 'Say a word about the sea' } }],
-    maxTokens: 10,
-  },
-};
-const elicitation = {
-  method: 'elicitation/create' as const,
-  params: { mode: 'url' as const, message: 'Pay there', url: page, elicitationId: 'own' },
-};
 const patient = { withinMs: 40_000 };
 
 describe('kills', () => {

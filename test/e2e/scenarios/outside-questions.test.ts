@@ -2,22 +2,16 @@
 // other is of 2026.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { z } from 'zod';
 import { inputRequest } from '#lib/contracts';
 import { eventually, HttpCaller, startTimeoutMs } from '#lib/testing';
+import { prompt, resting, sampling } from '../asked.js';
 import { startEverything } from '../everything.js';
 import { inProcess } from '../in-process.js';
 import { outsideTool as tool, startOutsideSystem, type OutsideSystem } from '../outside-system.js';
 
 jest.setTimeout(60_000);
 
-const prompt = 'Say a word about the sea';
 const may_ask = ['sampling', 'roots'];
-const resting = z.looseObject({ rest: z.looseObject({ reason: z.literal('question'), input_request: z.string() }), job_id: z.string() });
-const sampling = {
-  method: 'sampling/createMessage' as const,
-  params: { messages: [{ role: 'user' as const, content: { type: 'text' as const, text: prompt } }], maxTokens: 10 },
-};
 
 describe('what outside servers ask of clients', () => {
   let outside: OutsideSystem;
