@@ -111,6 +111,7 @@ describe('a domain', () => {
       tenantId,
       version: '1.0.0',
       contract: {},
+      fingerprint: 'f',
       announcedBy: 'k',
       announcedAt: new Date(),
       approvedBy: 'k',

@@ -64,8 +64,19 @@ export class ServedTools {
 
   /** The approved ones of these. */
   async contractsOf(versions: readonly ServedVersion[]): Promise<readonly ServedRow[]> {
-    const where = { approvedAt: { not: null }, OR: versions.map(versionOf) };
-    return this.#parts.database.servedTool.findMany({ where });
+    const [tenants, names, numbers] = [
+      versions.map((one) => one.tenantId),
+      versions.map((one) => one.name),
+      versions.map((one) => one.version),
+    ];
+    return modelRows<ServedRow>(
+      this.#parts.database.$queryRaw`
+      SELECT served_tool.* FROM served_tool
+      JOIN unnest(${tenants}::text[], ${names}::text[], ${numbers}::text[]) AS wanted(tenant_id, name, version)
+        USING (tenant_id, name, version)
+      WHERE approved_at IS NOT NULL`,
+      { warnings: [] },
+    );
   }
 
   /** Approves a version as the administrator has seen it, also one that was removed before. */
