@@ -22,18 +22,17 @@ await runScript(async () => {
   const { TEST_REDIS_URL: givenRedis, TEST_DATABASE_URL: givenDatabase } = process.env;
   if (givenRedis) await checkRedis('TEST_REDIS_URL', { REDIS_URL: givenRedis });
   if (givenDatabase) await checkPostgres('TEST_DATABASE_URL', givenDatabase);
+  const { args, isWholeRun } = jestArguments(process.argv.slice(2));
   await using redis = givenRedis ? null : await step('Redis for the tests', () => startRedis());
-  await using postgres = givenDatabase ? null : await step('Postgres for the tests', () => startPostgres());
+  await using postgres = givenDatabase ? null : await step('Postgres for the tests', () => startPostgres({ isBusy: isWholeRun }));
   const stores = { REDIS_URL: redis?.url ?? givenRedis, DATABASE_URL: postgres?.url ?? givenDatabase };
   await step('Schema', () => migrate(stores.DATABASE_URL ?? ''));
   if (stopping.signal.aborted) return 130;
-  // Awaited here: the stores are taken down when this scope ends.
-  const asked = process.argv.slice(2);
   rmSync(failedList, { force: true });
-  const { args, isWholeRun } = jestArguments(asked);
   const seed = givenSeed() ?? (isWholeRun ? seedOfCommit() : null);
   if (seed !== null) print(`Properties have the seed ${seed} (PROPERTY_SEED).`);
   const env = { ...stores, ...(seed !== null && { PROPERTY_SEED: String(seed) }) };
+  // Awaited here: the stores are taken down when this scope ends.
   const code = await runJest(args, env, stopping.signal);
   const again = code === 0 || !isWholeRun || stopping.signal.aborted ? [] : filesOfSecondRun(failedFiles());
   if (again.length === 0) return code;

@@ -7,17 +7,20 @@ import type { StorePlace } from './redis.js';
 
 /**
  * Postgres is compiled once, by the quick compiler. The optimising one takes six seconds of processor in the first minutes and 30 MB, and
- * the code that it makes needs a fifth less. The heap of JavaScript holds little but what passes through.
+ * the code that it makes needs a fifth less: see `isBusy`.
  */
-const sparing = ['--liftoff-only', '--max-semi-space-size=1'];
+const quickCompiler = '--liftoff-only';
+/** The heap of JavaScript holds little but what passes through. */
+const smallHeap = '--max-semi-space-size=1';
 
 /** The embedded Postgres. `dir` may be `memory://`. */
-export function postgresSpec({ dir, port, logFile }: StorePlace): ProcessSpec {
+export function postgresSpec({ dir, port, logFile, isBusy = false }: StorePlace): ProcessSpec {
+  const flags = isBusy ? [smallHeap] : [smallHeap, quickCompiler];
   if (!dir.startsWith('memory:')) mkdirSync(dirname(dir), { recursive: true });
   return {
     name: 'postgres',
     command: process.execPath,
-    args: [...sparing, join(root, 'dist/scripts/provision/pglite-server.js'), dir, String(port)],
+    args: [...flags, join(root, 'dist/scripts/provision/pglite-server.js'), dir, String(port)],
     cwd: root,
     port,
     logFile,

@@ -16,6 +16,8 @@ export interface StoreOptions {
   readonly args?: readonly string[];
   /** Of a Redis. Default: what `findRedis` finds. */
   readonly program?: string;
+  /** Of a Postgres that works for minutes without a pause. */
+  readonly isBusy?: boolean;
 }
 
 export interface PrivateStore extends AsyncDisposable {

@@ -16,6 +16,8 @@ export interface StorePlace {
   readonly args?: readonly string[];
   /** Of a Redis on this machine. Default: what `findRedis` finds. */
   readonly program?: string;
+  /** A Postgres that works for minutes without a pause: to optimise its code pays. Default: no. */
+  readonly isBusy?: boolean;
 }
 
 const settings = [
