@@ -22,6 +22,12 @@ afterAll(async () => gateway[Symbol.asyncDispose]());
 /** A path of this pattern. */
 const sample = (pattern: string) => pattern.replaceAll(/:\w+/g, 'x').replaceAll('*', 'x.js');
 
+/** One with each of these methods to every path, whether it has the method or refuses it. */
+const requests = (...methods: readonly string[]) =>
+  [...new Set(routes.routes.map(({ url }) => url))]
+    .flatMap((url) => methods.map((method) => ({ method, url })))
+    .filter(({ method, url }) => !url.includes('*') || routes.routes.some((one) => one.method === method && one.url === url));
+
 /** Other spellings of a path; routers differ in which of them they take for the same. */
 const spellings: Readonly<Record<string, (path: string) => string>> = {
   'as it is': (path) => path,
@@ -42,13 +48,13 @@ const spellings: Readonly<Record<string, (path: string) => string>> = {
 
 describe('Every spelling of a path', () => {
   test.each(Object.keys(spellings))('has the access of the route that serves it: %s', async (spelling) => {
-    for (const { method, url } of routes.routes.filter((one) => one.method === 'GET' || one.method === 'POST')) {
+    for (const { method, url } of requests('GET', 'POST')) {
       const path = spellings[spelling]?.(sample(url)) ?? '';
-      const { status, route } = await send(path, { method });
+      const { status, route, isRefused } = await send(path, { method });
       const access = route?.access ?? 'caller';
       const isOpen = ['open', 'link', 'guest'].includes(access);
       expect({ path, letIn: status !== 401 }).toEqual({ path, letIn: isOpen });
-      if (access === 'admin' && !route?.refusesMethod)
+      if (access === 'admin' && !isRefused)
         expect({ path, status: (await send(path, { method, authorization: user })).status }).toEqual({ path, status: 403 });
     }
   });
@@ -111,10 +117,9 @@ describe('Every route', () => {
       .parse(document);
     const aliases = new Set(routes.documented().flatMap((one) => one.aliases));
     const undocumented = routes.routes.filter(
-      ({ method, url, facts }) =>
+      ({ method, url }) =>
         // CORS has a route of its own for preflight requests.
         url !== '*' &&
-        facts?.refusesMethod !== true &&
         method !== 'HEAD' &&
         !aliases.has(url) &&
         !url.startsWith('/admin/queues/') &&
@@ -194,7 +199,7 @@ describe('A browser that knows a key as the password of Basic', () => {
   const basic = (bearer: string) => `Basic ${Buffer.from(`x:${bearer.replace('Bearer ', '')}`).toString('base64')}`;
 
   test('opens the pages that are made for it, and nothing else', async () => {
-    const pages = routes.routes.filter((one) => one.facts && !one.facts.refusesMethod && !one.url.includes('*'));
+    const pages = routes.routes.filter((one) => one.facts && !one.url.includes('*'));
     for (const { method, url, facts } of pages) {
       if (['open', 'link', 'guest'].includes(facts?.access ?? 'caller')) continue;
       const { status } = await send(sample(url), { method, authorization: basic(admin) });
@@ -205,7 +210,7 @@ describe('A browser that knows a key as the password of Basic', () => {
 
   test('does not let a page of another site change anything, whatever the route', async () => {
     const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
-    for (const { method, url } of routes.routes.filter((one) => ['POST', 'PUT', 'PATCH', 'DELETE'].includes(one.method))) {
+    for (const { method, url } of requests('POST', 'PUT', 'PATCH', 'DELETE')) {
       const { status } = await send(sample(url), { method, authorization: admin, headers });
       expect({ method, url, status }).toEqual({ method, url, status: 403 });
     }

@@ -52,7 +52,6 @@ export async function createGateway(definition: GatewayDefinition): Promise<Nest
   );
   await installHooks(app, definition);
   await app.init();
-  app.get(RouteTable).answerOtherMethods(app.getHttpAdapter().getInstance());
   return app;
 }
 
@@ -94,6 +93,8 @@ async function installHooks(app: NestFastifyApplication, definition: GatewayDefi
   const stores = app.get(Stores);
   const { settings, traces, servedDirectory, metrics, log } = stores;
   const readiness = app.get(Readiness);
+  const routes = app.get(RouteTable);
+  routes.install(fastify);
   installRequestFacts(
     fastify,
     (caller, outward, w3cTraceId) => void traces.alias(principal(caller), outward, tracePrefix(w3cTraceId)).catch(() => undefined),
@@ -103,7 +104,6 @@ async function installHooks(app: NestFastifyApplication, definition: GatewayDefi
   refuseTunnels(fastify);
   requireHost(fastify, log);
   answerErrors(fastify, log);
-  app.get(RouteTable).install(fastify);
   installSecurityHeaders(fastify, { isProduction: settings.NODE_ENV === 'production' });
   await fastify.register(cors, {
     origin: settings.CORS_ORIGINS.length > 0 ? settings.CORS_ORIGINS : false,
@@ -137,6 +137,7 @@ async function installHooks(app: NestFastifyApplication, definition: GatewayDefi
   installSets(fastify, app.get(ToolsetDirectory));
   installAudit(fastify, log);
   installParameterGuard(fastify, log);
+  routes.refuseOtherMethods(fastify);
   const tools = app.get(ToolDirectory);
   installJsonBody(fastify, (request) => bodyLimitOf(request, tools));
   installStreamedBody(fastify);

@@ -21,12 +21,20 @@ interface TestRequest {
   readonly body?: string | Uint8Array;
 }
 
-export interface TestAnswer {
+/** What the gateway found for a request. */
+interface Matched {
+  /** The facts of the route, or of the path whose methods are others. */
+  readonly route: RouteFacts | null;
+  /** Whether the path has other methods alone. */
+  readonly isRefused: boolean;
+}
+
+const unmatched: Matched = { route: null, isRefused: false };
+
+export interface TestAnswer extends Matched {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
-  /** The facts of the route that Fastify matched. */
-  readonly route: RouteFacts | null;
 }
 
 export class TestHttpGateway implements AsyncDisposable {
@@ -38,7 +46,7 @@ export class TestHttpGateway implements AsyncDisposable {
   readonly #agent = new Agent({ keepAlive: true });
   readonly #namespace: string;
   readonly #files: Disposable;
-  #matched: RouteFacts | null = null;
+  #matched: Matched = unmatched;
   #port = 0;
 
   /** One more gateway of the same deployment, with a tenant of its own. */
@@ -62,7 +70,10 @@ export class TestHttpGateway implements AsyncDisposable {
     app
       .getHttpAdapter()
       .getInstance()
-      .addHook('onSend', async (request) => void (this.#matched = routeOf(request)));
+      .addHook(
+        'onSend',
+        async (request) => void (this.#matched = { route: routeOf(request), isRefused: request.otherMethods !== undefined }),
+      );
   }
 
   /** @param env settings besides those that every gateway needs */
@@ -105,7 +116,7 @@ export class TestHttpGateway implements AsyncDisposable {
 
   /** Sends the request target as it is given. A body is JSON unless its headers say otherwise. */
   async send(path: string, { method = 'GET', authorization, headers = {}, body }: TestRequest = {}): Promise<TestAnswer> {
-    this.#matched = null;
+    this.#matched = unmatched;
     const { port } = this;
     const sentHeaders = {
       ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -116,9 +127,7 @@ export class TestHttpGateway implements AsyncDisposable {
       const sent = httpRequest({ host: '127.0.0.1', port, path, method, headers: sentHeaders, agent: this.#agent }, (response) => {
         let text = '';
         response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-        response.on('end', () =>
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text, route: this.#matched }),
-        );
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text, ...this.#matched }));
         response.on('error', reject);
       });
       sent.setTimeout(15_000, () => sent.destroy(new Error(`${method} ${path} was not answered`)));

@@ -6,7 +6,7 @@ import type { ProtectedResource } from './protected-resource.js';
 import { sendProblem, toHttpRefusal } from '../http/problem.js';
 import { noteCaller } from '../http/request-facts.js';
 import { resumePoint } from '../http/query.js';
-import { isPublic, routeOf, takesBasic, type RouteFacts } from '../http/route.js';
+import { isPublic, patternOf, routeOf, takesBasic, type RouteFacts } from '../http/route.js';
 import { tokenOf, type Authenticator } from './authenticator.js';
 import { consoleSessionIn } from './console-cookie.js';
 import type { OpenRequests } from './open-requests.js';
@@ -39,7 +39,7 @@ export function installAuthentication(fastify: FastifyInstance, parts: Authentic
     parts.metrics.authFailures.inc({ code: toHttpRefusal(error).error.family });
     refusals.note({
       trace_id: request.facts.traceId,
-      route: request.routeOptions.url,
+      route: patternOf(request),
       reason: error instanceof Refusal ? error.message : 'fault',
     });
     sendProblem(request, reply, { error, log: parts.log });
@@ -69,7 +69,7 @@ export function installAuthentication(fastify: FastifyInstance, parts: Authentic
 
 /** Ends an open request whose credential has ended: a stream by its end, what is not answered yet by 401. */
 function cutOff(request: FastifyRequest, reply: FastifyReply, { reason, log }: { readonly reason: Refusal; readonly log: Logger }): void {
-  log.info({ event: 'auth-ended', trace_id: request.facts.traceId, route: request.routeOptions.url, reason: reason.message }, 'cut off');
+  log.info({ event: 'auth-ended', trace_id: request.facts.traceId, route: patternOf(request), reason: reason.message }, 'cut off');
   if (!reply.raw.headersSent) return sendProblem(request, reply, { error: reason, log });
   // Its writer may not have noticed yet.
   reply.raw.on('error', () => undefined);

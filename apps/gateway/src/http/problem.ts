@@ -7,7 +7,7 @@ import type { Logger } from '#lib/platform';
 import { toRefusal } from '../calls/to-refusal.js';
 import { bodyLimitIn, defaultBodyBytes, notJson, tooLarge } from './json-body.js';
 import { languageOf } from './language.js';
-import { routeOf } from './route.js';
+import { patternOf, routeOf } from './route.js';
 
 /** Characters of a name or an id in the path. */
 export const maxPathPart = 300;
@@ -56,7 +56,7 @@ export function sendProblem(
         event: 'request-failed',
         trace_id: request.facts.traceId,
         request_id: request.facts.requestId,
-        route: request.routeOptions.url,
+        route: patternOf(request),
         err: problem.error,
       },
       'request failed',

@@ -7,7 +7,7 @@ import { callerAttributes, isTraceId, outwardTraceId, traceparentOf, tracer, uns
 import { isRequestId, type RequestFacts } from '../calls/call-facts.js';
 import { Steps } from '../calls/steps.js';
 import { Taken } from '../calls/taken.js';
-import { isPublic, routeOf } from './route.js';
+import { isPublic, patternOf, routeOf } from './route.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -109,8 +109,8 @@ interface RequestHead {
   readonly headers: IncomingHttpHeaders;
 }
 
-function headIn({ method, routeOptions, headers }: FastifyRequest): RequestHead {
-  return { method, route: routeOptions.url ?? 'unknown', headers };
+function headIn(request: FastifyRequest): RequestHead {
+  return { method: request.method, route: patternOf(request) ?? 'unknown', headers: request.headers };
 }
 
 /** Starts the span of a request. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { fastify, type FastifyInstance } from 'fastify';
 import { Refusal } from '#lib/contracts';
 import { RouteTable } from './route-table.js';
-import { routeOf, type RouteDocs, type RouteFacts } from './route.js';
+import { patternOf, routeOf, type RouteDocs, type RouteFacts } from './route.js';
 
 const docs = (id: string): RouteDocs => ({ id, summary: id, tag: 'calls' });
 
@@ -11,7 +11,9 @@ function setUp(register: (app: FastifyInstance) => void): { app: FastifyInstance
   const table = new RouteTable();
   table.install(app);
   app.setErrorHandler((error, _request, reply) =>
-    error instanceof Refusal ? reply.status(405).send(error.error) : reply.status(500).send(String(error)),
+    error instanceof Refusal
+      ? reply.status(405).header('allow', error.error.extra?.['allow']).send(error.error)
+      : reply.status(500).send(String(error)),
   );
   register(app);
   return { app, table };
@@ -63,11 +65,15 @@ describe('Other methods', () => {
       root.get('/tools/:name', { config: { route: facts } }, ok);
       root.post('/tools/:name', { config: { route: facts } }, ok);
       root.post('/tools/list', ok);
+      root.get('/jobs/:id', ok);
+      root.delete('/jobs/:job', ok);
       root.delete('/files/*', ok);
     });
-    app.addHook('onRequest', async (request, reply) => void reply.header('x-access', routeOf(request)?.access ?? 'none'));
-    await app.after();
-    table.answerOtherMethods(app);
+    app.addHook('onRequest', async (request, reply) => {
+      void reply.header('x-path', patternOf(request) ?? 'none');
+      void reply.header('x-route', JSON.stringify(routeOf(request)));
+    });
+    table.refuseOtherMethods(app);
     await app.ready();
     return { app, table };
   };
@@ -82,12 +88,18 @@ describe('Other methods', () => {
     expect([answer.statusCode, answer.json()]).toEqual([405, expect.objectContaining({ code: 'METHOD_NOT_ALLOWED', extra: { allow } })]);
   });
 
-  test('have the access and the error form of the path, and neither its ticket nor its documentation', async () => {
+  test('have the pattern, the access and the error form of the path, and neither its ticket nor its documentation', async () => {
     const { app, table } = await start();
-    expect((await app.inject({ method: 'PUT', url: '/tools/x' })).headers['x-access']).toBe('admin');
-    const added = table.routes.find(({ method, url }) => method === 'PUT' && url === '/tools/:name');
-    expect(added?.facts).toEqual({ access: 'admin', errors: 'json-rpc', refusesMethod: true, docs: null });
+    const { headers } = await app.inject({ method: 'PUT', url: '/tools/x' });
+    expect(headers['x-path']).toBe('/tools/:name');
+    expect(JSON.parse(String(headers['x-route']))).toEqual({ access: 'admin', errors: 'json-rpc', docs: null });
     expect(table.documented().map(({ docs: { id } }) => id)).toEqual(['one']);
+  });
+
+  test('are refused where the methods of a path name its parameters differently', async () => {
+    const { app } = await start();
+    const { headers } = await app.inject({ method: 'PUT', url: '/jobs/x' });
+    expect([headers['x-path'], headers['allow']]).toEqual(['/jobs/:id', 'DELETE, GET, HEAD']);
   });
 
   test('of a path that a catch-all serves, or nothing, are not found', async () => {

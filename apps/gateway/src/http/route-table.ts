@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, HTTPMethods, RouteOptions } from 'fastify';
+import Router from 'find-my-way';
 import { Refusal } from '#lib/contracts';
-import type { RouteDocs, RouteFacts } from './route.js';
+import { maxPathPart } from './problem.js';
+import type { OtherMethods, RouteDocs, RouteFacts } from './route.js';
 
 export interface ListedRoute {
   readonly method: string;
@@ -21,13 +23,21 @@ export interface DocumentedRoute extends ListedRoute {
 /** All routes of the gateway, as Fastify has them. */
 @Injectable()
 export class RouteTable {
+  #paths: Router.Instance<Router.HTTPVersion.V1> | null = null;
   readonly #seen: { readonly method: string; readonly url: string; readonly options: RouteOptions }[] = [];
 
-  /** Must be installed before the first route is. */
+  /** Must be installed before the first route is, and before hooks that ask for the route of a request. */
   install(fastify: FastifyInstance): void {
     fastify.addHook('onRoute', (options) => {
       // A hook of an inner scope may add the facts later.
       for (const method of [options.method].flat()) this.#seen.push({ method, url: options.url, options });
+    });
+    fastify.addHook('onRequest', (request, _reply, done) => {
+      // CORS has a route of its own for all paths.
+      if (!request.is404 && request.method !== 'OPTIONS') return done();
+      const found = this.#findOtherMethods(fastify, request.url);
+      if (found) Object.assign(request, { foundRoute: found.facts, otherMethods: found.others });
+      done();
     });
   }
 
@@ -47,39 +57,53 @@ export class RouteTable {
   }
 
   /**
-   * Answers 405 with `Allow` at known paths for all methods that they do not have. These are routes too, so that access and the
-   * form of errors are those of the path. Call it after all other routes are there.
+   * Answers 405 with `Allow` at known paths for all methods that they do not have. A request has the access and the form of errors of its
+   * path, so this comes after all other hooks.
    */
-  answerOtherMethods(fastify: FastifyInstance): void {
-    const byUrl = Map.groupBy(
-      // A catch-all matches every path and says nothing about any.
-      this.routes.filter(({ url }) => !url.includes('*')),
-      ({ url }) => url,
-    );
-    const added = [...byUrl].map(([url, routes]) => {
-      const allowed = fastify.supportedMethods.filter((method) => isServed(fastify, method, url));
-      return { url, allowed, facts: routes.find(({ facts }) => facts)?.facts ?? null };
+  refuseOtherMethods(fastify: FastifyInstance): void {
+    fastify.addHook('onRequest', ({ method, otherMethods }, _reply, done) => {
+      if (!otherMethods) return done();
+      const { allow } = otherMethods;
+      done(new Refusal('METHOD_NOT_ALLOWED', `${method} is not allowed here; use ${allow}`, { extra: { allow } }));
     });
-    for (const { url, allowed, facts } of added) {
-      const method = fastify.supportedMethods.filter((one) => !allowed.includes(one));
-      if (method.length > 0) fastify.route({ method, url, ...configOf(facts), handler: refuseMethod(allowed.toSorted().join(', ')) });
-    }
+  }
+
+  /** What is known of a path by its other methods. A catch-all matches every path and says nothing about any. */
+  #findOtherMethods(fastify: FastifyInstance, path: string): { readonly facts: RouteFacts; readonly others: OtherMethods } | null {
+    this.#paths ??= routerOf(this.routes);
+    const found = this.#paths.find('GET', path);
+    const known: unknown = found?.store;
+    if (!(known instanceof KnownPath) || Object.values(found?.params ?? {}).includes('')) return null;
+    const allowed = fastify.supportedMethods.filter((method) => isServed(fastify, method, path));
+    const { ticket: _, ...facts } = known.facts ?? { docs: null };
+    return { facts: { ...facts, docs: null }, others: { pattern: known.pattern, allow: allowed.toSorted().join(', ') } };
   }
 }
 
-/** A pattern is also a path that it matches: `:id` is a value like any other. */
+/** A path that some method has. */
+class KnownPath {
+  constructor(
+    readonly pattern: string,
+    readonly facts: RouteFacts | null,
+  ) {}
+}
+
+/** A router of all paths, whatever their methods. It is Fastify's own, so it reads paths as Fastify does. */
+function routerOf(routes: readonly ListedRoute[]): Router.Instance<Router.HTTPVersion.V1> {
+  const router = Router({ maxParamLength: maxPathPart });
+  const paths = Map.groupBy(
+    routes.filter(({ url }) => !url.includes('*')),
+    ({ url }) => url.replaceAll(/:\w+/g, ':'),
+  );
+  for (const [first, ...others] of paths.values()) {
+    if (!first) continue;
+    const facts = [first, ...others].find((one) => one.facts)?.facts ?? null;
+    router.on('GET', first.url, () => undefined, new KnownPath(first.url, facts));
+  }
+  return router;
+}
+
 function isServed(fastify: FastifyInstance, method: string, url: string): boolean {
   const found: { params: object } | null = fastify.findRoute({ method: method as HTTPMethods, url });
   return found !== null && !('*' in found.params);
-}
-
-function configOf(facts: RouteFacts | null): Pick<RouteOptions, 'config'> {
-  const { ticket: _, ...others } = facts ?? {};
-  return { config: { route: { ...others, refusesMethod: true, docs: null } } };
-}
-
-function refuseMethod(allow: string): RouteOptions['handler'] {
-  return ({ method }) => {
-    throw new Refusal('METHOD_NOT_ALLOWED', `${method} is not allowed here; use ${allow}`, { extra: { allow } });
-  };
 }

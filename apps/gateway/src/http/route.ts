@@ -79,10 +79,14 @@ export interface RouteFacts {
   readonly takesSet?: true;
   /** The form of an error; default the envelope. */
   readonly errors?: 'envelope' | 'json-rpc' | keyof typeof nativeShapes;
-  /** Answers 405 for the methods that its path does not have. */
-  readonly refusesMethod?: true;
-  /** Null for parts of a documented page, such as its assets, and for routes that only refuse. */
+  /** Null for parts of a documented page, such as its assets. */
   readonly docs: RouteDocs | null;
+}
+
+/** A known path, and the methods that it has, as the header `Allow` lists them. */
+export interface OtherMethods {
+  readonly pattern: string;
+  readonly allow: string;
 }
 
 /** Whether requests of this method change nothing (RFC 9110, section 9.2.1). */
@@ -107,6 +111,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** What `routeOf` has found. */
     foundRoute?: RouteFacts | null;
+    /** Of a request with a method that its path does not have. */
+    otherMethods?: OtherMethods;
   }
 }
 
@@ -116,13 +122,18 @@ export function Route(facts: RouteFacts): MethodDecorator {
 }
 
 /**
- * The facts of the route that will handle this request, whatever the spelling of its URL. Null if no route does: an unknown
- * path, or an empty path parameter, which Nest answers with 404.
+ * The facts of the route that will handle this request, whatever the spelling of its URL; where it is refused for its method, those of its
+ * path. Null for an unknown path, or an empty path parameter, which Nest answers with 404.
  */
 export function routeOf(request: FastifyRequest): RouteFacts | null {
   // Six hooks ask, and Fastify makes the options of a route anew each time.
   if (request.foundRoute === undefined) request.foundRoute = findRoute(request);
   return request.foundRoute;
+}
+
+/** The pattern of the path of a request, such as `/jobs/:id`. */
+export function patternOf({ otherMethods, routeOptions }: FastifyRequest): string | undefined {
+  return otherMethods?.pattern ?? routeOptions.url;
 }
 
 function findRoute({ params, routeOptions }: FastifyRequest): RouteFacts | null {

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { principal } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
-import { isPublic, routeOf } from '../http/route.js';
+import { isPublic, patternOf, routeOf } from '../http/route.js';
 
 const reading = new Set(['GET', 'HEAD']);
 const maxSubject = 200;
@@ -18,7 +18,7 @@ export function installAudit(fastify: FastifyInstance, log: Logger): void {
         {
           event: 'audit',
           trace_id: traceId,
-          act: `${request.method} ${request.routeOptions.url}`,
+          act: `${request.method} ${patternOf(request)}`,
           subject: (made ?? Object.values(Object(request.params)).join(' ')).slice(0, maxSubject),
           scope: access,
           http_status: reply.statusCode,
