@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { anyText } from '#lib/testing';
 import { tenantIdSchema, userIdSchema } from './identity.js';
 
 const isUser = (id: unknown) => userIdSchema.safeParse(id).success;
@@ -67,10 +68,7 @@ describe('No id', () => {
 });
 
 test('two ids that are canonically equal, or equal without blanks around them, are one', () => {
-  const text = fc.oneof(
-    fc.string({ unit: 'binary' }),
-    fc.string({ unit: fc.constantFrom(' ', 'e', '\u0301', 'é', '\u200b', 'a', '\u00a0') }),
-  );
+  const text = fc.oneof(anyText(), fc.string({ unit: fc.constantFrom(' ', 'e', '\u0301', 'é', '\u200b', 'a', '\u00a0') }));
   fc.assert(
     fc.property(text, (id) => {
       fc.pre(isUser(id));

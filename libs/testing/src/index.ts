@@ -1,5 +1,6 @@
 export type { StartInProcess } from './in-process-app.js';
 export { AppProcess, startTimeoutMs, type LogLine } from './app-process.js';
+export { anyText } from './any-text.js';
 export { BucketServer } from './bucket-server.js';
 export { CollectedMeasures } from './collected-measures.js';
 export { dayMs, hourMs, minuteMs, secondMs } from './clock/clock.js';
