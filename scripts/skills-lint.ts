@@ -1,7 +1,6 @@
 // `npm run skills:lint [-- folder]`: the tokens of each skill, its budget, and what is wrong with it.
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { lintSkills, SkillLibrary } from '#lib/skills';
 import { print, root, runScript } from '#lib/command-line';
 
 const help = `Tokens of each skill against its budget, and what is wrong with it. Exits with 1 when something is.
@@ -11,6 +10,7 @@ const help = `Tokens of each skill against its budget, and what is wrong with it
 
 await runScript(async () => {
   const [given] = parseArgs({ allowPositionals: true }).positionals;
+  const { lintSkills, SkillLibrary } = await import('#lib/skills');
   const folder = resolve(process.cwd(), given ?? process.env['SKILLS_DIR'] ?? resolve(root, 'skills'));
   const lines = lintSkills(await new SkillLibrary({ folders: [folder] }).current());
   for (const { skill, tokens, budget, faults } of lines)
