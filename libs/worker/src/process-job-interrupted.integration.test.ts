@@ -126,7 +126,7 @@ describe('what the reaper asks for', () => {
   });
 
   test('a call past its deadline ends as a timeout', async () => {
-    const jobId = await accept({ deadline: Date.now() - 1 });
+    const jobId = await accept({ deadline: Date.now() - 1_000 });
     await processor.ends.expire(jobId);
     expect(await endingOf(jobId)).toMatchObject({ state: 'failed', outcome: { error: { code: 'TIMEOUT' } } });
     expect(lines).toContainEqual(expect.objectContaining({ event: 'call-end', job_id: jobId, status: 'error' }));
