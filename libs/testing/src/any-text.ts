@@ -10,8 +10,8 @@ const firstSurrogate = 0xd800;
 const anyCharacter = fc.integer({ min: 0, max: 0x10_ff_ff - surrogates }).map(
   (place) => String.fromCodePoint(place < firstSurrogate ? place : place + surrogates),
   (character) => {
-    const point = typeof character === 'string' && [...character].length === 1 ? character.codePointAt(0) : undefined;
-    if (point === undefined) throw new Error('not one character');
+    const point = typeof character === 'string' ? character.codePointAt(0) : undefined;
+    if (point === undefined || String.fromCodePoint(point) !== character) throw new Error('not one character');
     return point < firstSurrogate ? point : point - surrogates;
   },
 );
