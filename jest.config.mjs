@@ -38,5 +38,5 @@ export default {
   workerIdleMemoryLimit: '1GB',
   // Tests of whole systems wait half of the time, for timers and for processes. With four at once, two processors were idle for a fifth of a run, with
   // six for a twentieth. With seven they are not quicker.
-  maxWorkers: 6,
+  maxWorkers: 8,
 };
