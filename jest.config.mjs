@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { totalmem } from 'node:os';
 
 const swcrc = JSON.parse(readFileSync(new URL('.swcrc', import.meta.url), 'utf8'));
 
@@ -33,10 +34,12 @@ export default {
   // Sources name each other as the built files will be named.
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: { '^.+\\.ts$': ['@swc/jest', { ...swcrc, swcrc: false, sourceMaps: 'inline' }] },
+  // Temporary folders are those of one run.
+  cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   testTimeout: 30_000,
   // Modules of test files that have ended stay in memory. A new worker starts with none, and loads all anew.
   workerIdleMemoryLimit: '1GB',
-  // Tests of whole systems wait half of the time, for timers and for processes. With four at once, two processors were idle for a fifth of a run, with
-  // six for a twentieth. With seven they are not quicker.
-  maxWorkers: 8,
+  // Tests of whole systems wait half of the time, for timers and for processes. With six at once, two processors were idle for a fifteenth of a run, with
+  // eight for a fiftieth. Each has up to a gigabyte with the processes that it starts.
+  maxWorkers: Math.max(2, Math.min(8, Math.floor(totalmem() / 1.5e9))),
 };

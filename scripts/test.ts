@@ -7,6 +7,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { checkPostgres, checkRedis } from './provision/given-stores.js';
+import { memoryFolder } from './provision/memory-folder.js';
 import { migrate } from './provision/migrate.js';
 import { startPostgres, startRedis } from './provision/private-stores.js';
 import { givenSeed, seedOfCommit } from './property-seed.js';
@@ -22,6 +23,8 @@ await runScript(async () => {
   const { TEST_REDIS_URL: givenRedis, TEST_DATABASE_URL: givenDatabase } = process.env;
   if (givenRedis) await checkRedis('TEST_REDIS_URL', { REDIS_URL: givenRedis });
   if (givenDatabase) await checkPostgres('TEST_DATABASE_URL', givenDatabase);
+  using temporary = process.env['TMPDIR'] === undefined ? memoryFolder('invoq-tests') : null;
+  if (temporary) process.env['TMPDIR'] = temporary.path;
   const { args, isWholeRun } = jestArguments(process.argv.slice(2));
   await using redis = givenRedis ? null : await step('Redis for the tests', () => startRedis());
   await using postgres = givenDatabase ? null : await step('Postgres for the tests', () => startPostgres({ isBusy: isWholeRun }));

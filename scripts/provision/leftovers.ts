@@ -39,7 +39,8 @@ async function hasEnded(pid: number, withinMs: number): Promise<boolean> {
   return false;
 }
 
-function isAlive(pid: number): boolean {
+/** Whether a process has not ended. */
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return !isZombie(pid);

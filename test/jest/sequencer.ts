@@ -14,7 +14,11 @@ interface TestFile {
 const kinds = [
   { files: /^test[/\\]/, from: -1, to: 0 },
   // Small files that last half a minute.
-  { files: /\b(packages|subscriptions|connections|ended-credentials|renewing|batch-replays)\.integration\.test\.ts$/, from: 0, to: 0.1 },
+  {
+    files: /\b(build-product|subscriptions|connections|ended-credentials|renewing|batch-replays)\.integration\.test\.ts$/,
+    from: 0,
+    to: 0.1,
+  },
   { files: /\.(integration|long)\.test\.ts$/, from: 0, to: 0.7 },
   { files: /./, from: 0, to: 1 },
 ];
