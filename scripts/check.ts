@@ -1,7 +1,8 @@
-// `npm run check`: format, lint, types, dependency rules, forgotten steps, language of documents, size of the installation and unused code.
-// All checks run, also after one has failed.
+// `npm run check`: format, lint, types, dependency rules, forgotten steps, language of documents, size of the installation, packages and unused
+// code. All checks run, also after one has failed.
 import { execFile } from 'node:child_process';
 import { formatSeconds, print, root, runWithoutArguments } from '#lib/command-line';
+import { packages } from './packages/packages.js';
 
 interface Check {
   readonly name: string;
@@ -58,11 +59,18 @@ const checks: readonly Check[] = [
     args: [],
     fix: 'do with less, or say in scripts/check-install.mjs why it has to be more',
   },
+  {
+    // Types of a package are rolled into one file, so two declarations of one name keep it from being built.
+    name: 'packages of libraries',
+    script: 'dist/scripts/packages/main.js',
+    args: packages.map(({ name }) => name),
+    fix: 'declare each name once among what the entry of the package reaches',
+  },
   { name: 'unused code', script: 'node_modules/knip/bin/knip.js', args: [], fix: 'delete what is named above, or export it for a reason' },
 ];
 
-const help = `Format, lint, types, dependency rules, forgotten steps, language of documents, size of the installation and unused code. All checks run,
-also after one has failed.
+const help = `Format, lint, types, dependency rules, forgotten steps, language of documents, size of the installation, packages and unused code. All
+checks run, also after one has failed.
 
   npm run check
 `;
