@@ -5,7 +5,7 @@ import { startLabSystem, type LabSystem } from '../lab-system.js';
 import { verifies } from '../verifies.js';
 import { inProcess } from '../in-process.js';
 
-// What lab_fail may retry: network 3, timeout 2, rate-limit 3, service 1, each from 200 ms; its attempts take 1 s at most.
+// What lab_fail may retry: network 3, timeout 2, rate-limit 3, service 1, each from 200 ms; its attempts take 2 s at most.
 const baseMs = 200;
 
 let lab: LabSystem;
@@ -74,7 +74,7 @@ describe('retries', () => {
       );
       expect(last.error).toMatchObject({ code: 'TIMEOUT', retryable: true });
       expect(attempts('slow')).toHaveLength(3);
-      for (const gap of gaps('slow')) expect(gap).toBeGreaterThanOrEqual(1_000 + baseMs * 0.75 - 20);
+      for (const gap of gaps('slow')) expect(gap).toBeGreaterThanOrEqual(2_000 + baseMs * 0.75 - 20);
       expectRefusal(await user.call('lab_fail', { order: 'stuck', kind: 'hang-ignoring-signal', times: 99 }), {
         status: 504,
         code: 'TIMEOUT',

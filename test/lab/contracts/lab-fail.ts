@@ -19,7 +19,7 @@ export const labFail = defineTool({
   }),
   output: z.strictObject({ order: z.string(), attempts: z.int() }),
   errors: { LAB_REFUSED: 'CONFLICT' },
-  timeoutMs: 1_000,
+  timeoutMs: 2_000,
   retry: {
     network: { times: 3, baseMs: 200 },
     timeout: { times: 2, baseMs: 200 },
