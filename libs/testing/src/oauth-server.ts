@@ -5,6 +5,7 @@ import { exportJWK, generateKeyPair, jwtVerify, SignJWT, type CryptoKey, type JW
 import type Provider from 'oidc-provider';
 import type { TokenEndpointGrantContext } from 'oidc-provider';
 import { z } from 'zod';
+import { memoryProvider } from './memory-provider.js';
 
 const asked = z.looseObject({ client_id: z.string(), scope: z.string().default('') });
 /** Scopes of its API. */
@@ -58,8 +59,7 @@ export class OAuthServer implements AsyncDisposable {
     await once(server, 'listening');
     const key = await generateKeyPair('RS256', { extractable: true });
     const made = new OAuthServer(server, key);
-    const { default: OidcProvider } = await import('oidc-provider');
-    const provider = new OidcProvider(made.url, {
+    const provider = await memoryProvider(made.url, {
       clients: [
         {
           client_id: 'invoq',
@@ -71,7 +71,11 @@ export class OAuthServer implements AsyncDisposable {
       jwks: { keys: [{ ...(await exportJWK(key.privateKey)), kid: 'k1', alg: 'RS256', use: 'sig' }] },
       scopes,
       cookies: { keys: ['oauth-test'] },
-      features: { devInteractions: { enabled: false }, revocation: { enabled: true }, registration: { enabled: true } },
+      features: {
+        devInteractions: { enabled: false },
+        revocation: { enabled: true, allowedPolicy: async () => true },
+        registration: { enabled: true },
+      },
       pkce: { required: () => true },
       rotateRefreshToken: true,
       issueRefreshToken: async () => true,

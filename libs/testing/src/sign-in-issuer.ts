@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWTPayload } from 'jose';
 import type Provider from 'oidc-provider';
 import { z } from 'zod';
+import { memoryProvider } from './memory-provider.js';
 
 const asked = z.looseObject({ client_id: z.string(), scope: z.string().default('') });
 const tokens = z.looseObject({ id_token: z.string() });
@@ -53,8 +54,7 @@ export class SignInIssuer implements AsyncDisposable {
 
   /** Lets gateways at these places have their users sign in, and no others. */
   async allow(places: readonly string[]): Promise<void> {
-    const { default: OidcProvider } = await import('oidc-provider');
-    this.#provider = new OidcProvider(this.url, {
+    this.#provider = await memoryProvider(this.url, {
       clients: [
         {
           client_id: clientId,
