@@ -5,7 +5,8 @@ import { defineTool, secret, type Caller, type ToolContract } from '#lib/contrac
 import { newNamespace, testRedis } from '#lib/testing';
 import { type EndedCall } from '#lib/transport';
 import type { Answer } from './answer.js';
-import { newCaller, startCalls, type TestCalls } from './test-calls.js';
+import { startCalls, type TestCalls } from './test-calls.js';
+import { newCaller } from './test-request.js';
 import { plain } from './test-tools.js';
 
 const namespace = newNamespace();

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { defineTool, type Caller } from '#lib/contracts';
-import { newCaller, newFacts, startCalls, refusalOf, startJob, startTwoGateways, type TestCalls, type TwoGateways } from './test-calls.js';
+import { startCalls, refusalOf, startJob, startTwoGateways, type TestCalls, type TwoGateways } from './test-calls.js';
+import { newCaller, newFacts } from './test-request.js';
 import { plain } from './test-tools.js';
 
 let both: TwoGateways;

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Refusal, type Caller } from '#lib/contracts';
 import { newJobId, partitionOf } from '#lib/transport';
 import { parseOptions } from './options.js';
-import { allOf, newCaller, newFacts, refusalOf, startJob, startTwoGateways, type TestCalls, type TwoGateways } from './test-calls.js';
+import { allOf, refusalOf, startJob, startTwoGateways, type TestCalls, type TwoGateways } from './test-calls.js';
+import { newCaller, newFacts } from './test-request.js';
 
 let both: TwoGateways;
 let gateway: TestCalls;

@@ -5,7 +5,8 @@ import { recordLifeMs } from '#lib/transport';
 import type { Answer } from './answer.js';
 import type { Call, CallEvent } from './call.js';
 import type { JobCall } from './job-call.js';
-import { allOf, newCaller, startCalls, startJob, type TestCalls } from './test-calls.js';
+import { allOf, startCalls, startJob, type TestCalls } from './test-calls.js';
+import { newCaller } from './test-request.js';
 
 const namespace = newNamespace();
 let redis: Redis & AsyncDisposable;

@@ -4,7 +4,7 @@ import { Refusal, type Tier } from '#lib/contracts';
 import { newNamespace, testRedis } from '#lib/testing';
 import { CallCounts, Metrics, RedisKeys } from '#lib/transport';
 import { Limits } from './limits.js';
-import { newCaller } from './test-calls.js';
+import { newCaller } from './test-request.js';
 
 const namespace = newNamespace();
 let redis: Redis & AsyncDisposable;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { newCaller, refusalOf, startJob, startTwoGateways, type TwoGateways } from './test-calls.js';
+import { refusalOf, startJob, startTwoGateways, type TwoGateways } from './test-calls.js';
+import { newCaller } from './test-request.js';
 
 describe.each([
   [1, 1],

@@ -3,7 +3,8 @@ import type { Redis } from 'ioredis';
 import { eventually } from '#lib/testing';
 import { invalidateCache, partitionOf } from '#lib/transport';
 import { parseOptions } from './options.js';
-import { newCaller, startJob, startTwoGateways, type TestCalls, type TwoGateways } from './test-calls.js';
+import { startJob, startTwoGateways, type TestCalls, type TwoGateways } from './test-calls.js';
+import { newCaller } from './test-request.js';
 
 let both: TwoGateways;
 let redis: Redis;

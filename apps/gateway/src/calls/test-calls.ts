@@ -1,8 +1,6 @@
 // The pipeline on a real Redis, for tests of this folder: calls with a clock, contracts and a worker of the test's own.
-import { randomBytes } from 'node:crypto';
-import { trace } from '@opentelemetry/api';
 import type { Redis } from 'ioredis';
-import { Catalog, domains, Refusal, type Caller, type Outcome, type ToolContract } from '#lib/contracts';
+import { Catalog, domains, Refusal, type Outcome, type ToolContract } from '#lib/contracts';
 import { FileLinks } from '#lib/files';
 import { createLogger } from '#lib/platform';
 import { givenStores, newNamespace, testFiles, testRedis } from '#lib/testing';
@@ -25,9 +23,6 @@ import {
   Partitions,
   ReadAnswers,
 } from '#lib/transport';
-import type { RequestFacts } from './call-facts.js';
-import { Steps } from './steps.js';
-import { Taken } from './taken.js';
 import { JobPages } from '../records/job-pages.js';
 import { ReviewCache } from '../metacognition/review-cache.js';
 import { Admission } from './admission.js';
@@ -45,32 +40,10 @@ import { RecentAnswers } from './recent-answers.js';
 import { ResultIds } from './result-ids.js';
 import { answerOptionsOf } from './answer-enricher.js';
 import { parseOptions } from './options.js';
+import { newCaller, newFacts } from './test-request.js';
 import { testTools } from './test-tools.js';
 import { ToolDirectory } from './tool-directory.js';
 import { noFaults } from '../test-log.js';
-
-let tenants = 0;
-/** A caller of a tenant of its own. */
-export function newCaller(rest: Partial<Caller> = {}): Caller {
-  const tenantId = `tenant-${process.pid}-${++tenants}`;
-  return { tenantId, userId: 'u', tier: 'pro', scopes: ['tools:read', 'tools:write'], credentialId: `key-${tenantId}`, ...rest };
-}
-
-/** What is known of a request that begins now. */
-export function newFacts(traceId = `trace_${randomBytes(6).toString('hex')}`): RequestFacts {
-  return {
-    requestId: 'req-1',
-    startedAt: performance.now(),
-    traceId,
-    derivedTraceId: traceId,
-    w3cTraceId: '0'.repeat(32),
-    traceparent: '',
-    span: trace.getTracer('test').startSpan('request'),
-    steps: new Steps(),
-    taken: new Taken(),
-    caller: null,
-  };
-}
 
 export interface TestCallsOptions {
   readonly contracts?: readonly ToolContract[];

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Refusal, type Outcome } from '#lib/contracts';
-import { newCaller, newFacts } from '../calls/test-calls.js';
+import { newCaller, newFacts } from '../calls/test-request.js';
 import { adoptTraceId, optionsOf, parametersInQuery, resultFormOf, sendAnswer } from './call-request.js';
 
 let handler: (request: FastifyRequest, reply: FastifyReply) => unknown = () => null;

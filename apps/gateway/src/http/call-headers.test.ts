@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import Fastify, { type FastifyRequest } from 'fastify';
 import { Refusal } from '#lib/contracts';
-import { newCaller, newFacts } from '../calls/test-calls.js';
+import { newCaller, newFacts } from '../calls/test-request.js';
 import { callBasics, sessionOf } from './call-headers.js';
 
 let read: (request: FastifyRequest) => void = () => undefined;

@@ -5,7 +5,8 @@ import { domains, type Caller } from '#lib/contracts';
 import { newNamespace, testRedis } from '#lib/testing';
 import { newJobId, partitionOf } from '#lib/transport';
 import { JobPages, type JobQuery } from './job-pages.js';
-import { newCaller, startCalls, type TestCalls } from '../calls/test-calls.js';
+import { startCalls, type TestCalls } from '../calls/test-calls.js';
+import { newCaller } from '../calls/test-request.js';
 
 const namespace = newNamespace();
 const count = 1_200;

@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import { Refusal, type Tier } from '#lib/contracts';
 import { newNamespace, testRedis } from '#lib/testing';
 import { QuotaTracker, RedisKeys } from '#lib/transport';
-import { newCaller } from '../../calls/test-calls.js';
+import { newCaller } from '../../calls/test-request.js';
 import { ChatQuota } from './chat-quota.js';
 
 const namespace = newNamespace();
