@@ -3,6 +3,9 @@ import { totalmem } from 'node:os';
 
 const swcrc = JSON.parse(readFileSync(new URL('.swcrc', import.meta.url), 'utf8'));
 
+/** Bytes that this process and those that it starts may have. */
+const memory = Math.min(totalmem(), process.constrainedMemory() || Infinity);
+
 // Watching runs a file again in the same process, so it has to load modules anew.
 const isWatching = process.argv.some((arg) => arg.startsWith('--watch'));
 
@@ -41,5 +44,5 @@ export default {
   workerIdleMemoryLimit: '1GB',
   // Tests of whole systems wait half of the time, for timers and for processes. With six at once, two processors were idle for a fifteenth of a run, with
   // eight for a fiftieth. Each has up to a gigabyte with the processes that it starts.
-  maxWorkers: Math.max(2, Math.min(8, Math.floor(totalmem() / 1.5e9))),
+  maxWorkers: Math.max(2, Math.min(8, Math.floor(memory / 1.5e9))),
 };

@@ -1,5 +1,4 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statfsSync } from 'node:fs';
-import { freemem } from 'node:os';
 import { join } from 'node:path';
 import { isAlive } from './leftovers.js';
 
@@ -24,7 +23,7 @@ export function memoryFolder(prefix: string, place = '/dev/shm'): MemoryFolder |
     if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(place, name), { recursive: true, force: true });
   }
   const { bavail, bsize } = statfsSync(place);
-  if (bavail * bsize < least.files || freemem() < least.memory) return null;
+  if (bavail * bsize < least.files || process.availableMemory() < least.memory) return null;
   const path = join(place, `${prefix}-${process.pid}`);
   mkdirSync(path);
   // As /tmp: servers that run as another user have their files there.
