@@ -68,6 +68,9 @@ describe('Other methods', () => {
       root.get('/jobs/:id', ok);
       root.delete('/jobs/:job', ok);
       root.delete('/files/*', ok);
+      root.options('/open', ok);
+      // As the plugin for CORS has it.
+      root.options('*', (_request, reply) => reply.callNotFound());
     });
     app.addHook('onRequest', async (request, reply) => {
       void reply.header('x-path', patternOf(request) ?? 'none');
@@ -82,6 +85,8 @@ describe('Other methods', () => {
     ['PUT', '/tools/x', 'GET, HEAD, POST'],
     ['DELETE', '/tools/list', 'GET, HEAD, POST'],
     ['PATCH', '/tools/%78', 'GET, HEAD, POST'],
+    ['OPTIONS', '/tools/x', 'GET, HEAD, POST'],
+    ['GET', '/open', 'OPTIONS'],
   ] as const)('of a known path are refused: %s %s', async (method, url, allow) => {
     const { app } = await start();
     const answer = await app.inject({ method, url });
@@ -115,6 +120,7 @@ describe('Other methods', () => {
       ['POST', '/tools/list'],
       ['HEAD', '/tools/x'],
       ['DELETE', '/files/x'],
+      ['OPTIONS', '/open'],
     ] as const)
       expect((await app.inject({ method, url })).statusCode).toBe(200);
   });

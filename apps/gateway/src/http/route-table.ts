@@ -34,7 +34,7 @@ export class RouteTable {
     });
     fastify.addHook('onRequest', (request, _reply, done) => {
       // CORS has a route of its own for all paths.
-      if (!request.is404 && request.method !== 'OPTIONS') return done();
+      if (!request.is404 && !(request.method === 'OPTIONS' && request.routeOptions.url === '*')) return done();
       const found = this.#findOtherMethods(fastify, request.url);
       if (found) Object.assign(request, { foundRoute: found.facts, otherMethods: found.others });
       done();
