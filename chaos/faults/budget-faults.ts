@@ -58,19 +58,22 @@ async function inject(scene: Scene): Promise<Injected> {
   if (more !== left) findings.push(`${more} calls were accepted where the budget had ${left}`);
   accepted += more;
   await settled(admin, userId);
-  const { counted, ran } = await compared(admin, userId);
-  if (counted !== ran) findings.push(`the budget has ${counted} calls and the history ${ran}`);
+  const { counted, held, ran } = await compared(admin, userId);
+  if (counted !== ran) findings.push(`the budget has ${counted} calls and room for ${held}, and the history ${ran}`);
   if (accepted > limit || ran > limit) findings.push(`${accepted} calls were accepted and ${ran} ran of ${limit}`);
   await admin.delete(`/budgets/${userId}`);
   return { ...injected, hit: injected.hit + accepted, findings };
 }
 
 /** The calls of a budget and of the history. A call is counted a moment after the history has it, on a busy machine seconds after. */
-async function compared(admin: HttpCaller, name: string): Promise<{ readonly counted: number; readonly ran: number }> {
+async function compared(
+  admin: HttpCaller,
+  name: string,
+): Promise<{ readonly counted: number; readonly held: number; readonly ran: number }> {
   for (const deadline = performance.now() + settledWithinMs; ; await sleep(500)) {
     const { spent } = (await admin.get(`/budgets/${name}`)).as(budget);
     const { sums } = (await admin.get(`/usage/calls?scope=tenant&by=user&user=${name}`)).as(callSums);
-    const found = { counted: spent.calls, ran: sums[0]?.calls ?? 0 };
+    const found = { counted: spent.calls, held: spent.reserved_calls, ran: sums[0]?.calls ?? 0 };
     if (found.counted === found.ran || performance.now() > deadline) return found;
   }
 }
