@@ -9,15 +9,9 @@ import { migrate } from './migrate.js';
 import { postgresSpec, postgresUrl } from './postgres.js';
 import { redisSpec, redisUrl, type StorePlace } from './redis.js';
 
-export interface StoreOptions {
+export interface StoreOptions extends Omit<StorePlace, 'dir' | 'port' | 'logFile'> {
   /** Kept after stop; without it the store has a temporary folder of its own. */
   readonly dir?: string;
-  /** Further settings of a Redis. */
-  readonly args?: readonly string[];
-  /** Of a Redis. Default: what `findRedis` finds. */
-  readonly program?: string;
-  /** Of a Postgres that works for minutes without a pause. */
-  readonly isBusy?: boolean;
 }
 
 export interface PrivateStore extends AsyncDisposable {
