@@ -8,7 +8,7 @@ import { memoryFolder } from './memory-folder.js';
 test('a folder is for all users, and goes away; those of processes that have ended go before', () => {
   using place = mkdtempDisposableSync(join(tmpdir(), 'invoq-place-'));
   const { pid: ended } = spawnSync(process.execPath, ['-e', '']);
-  for (const name of [`some-${ended}`, `some-${process.ppid}`, `other-${ended}`]) {
+  for (const name of [`some-${ended}`, `some-${process.pid}`, `some-${process.ppid}`, `other-${ended}`]) {
     mkdirSync(join(place.path, name));
     writeFileSync(join(place.path, name, 'file'), '');
   }
@@ -16,6 +16,7 @@ test('a folder is for all users, and goes away; those of processes that have end
     using folder = memoryFolder('some', place.path);
     const path = folder?.path ?? '';
     expect(statSync(path).mode & 0o7777).toBe(0o1777);
+    expect(readdirSync(path)).toEqual([]);
     writeFileSync(join(path, 'file'), '');
     expect(readdirSync(place.path).toSorted()).toEqual([`some-${process.ppid}`, `some-${process.pid}`, `other-${ended}`].toSorted());
   }

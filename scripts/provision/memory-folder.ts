@@ -20,7 +20,9 @@ export function memoryFolder(prefix: string, place = '/dev/shm'): MemoryFolder |
   if (!existsSync(place)) return null;
   for (const name of readdirSync(place)) {
     const [, pid] = new RegExp(`^${prefix}-(\\d+)$`).exec(name) ?? [];
-    if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(place, name), { recursive: true, force: true });
+    // Our own number may have been that of another before.
+    if (pid !== undefined && (Number(pid) === process.pid || !isAlive(Number(pid))))
+      rmSync(join(place, name), { recursive: true, force: true });
   }
   const { bavail, bsize } = statfsSync(place);
   if (bavail * bsize < least.files || process.availableMemory() < least.memory) return null;
