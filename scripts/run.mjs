@@ -3,8 +3,8 @@
 // It has no dependencies, because it runs before the packages are installed.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { buildConsole, compile, generateClient } from './bootstrap/compile.mjs';
-import { installConsolePackages } from './bootstrap/console-packages.mjs';
+import { buildConsole, compile, generateClient, isConsoleBuilt } from './bootstrap/compile.mjs';
+import { installConsolePackages, startConsolePackages } from './bootstrap/console-packages.mjs';
 import { hasPackages, installPackages } from './bootstrap/install.mjs';
 import { withLock } from './bootstrap/lock.mjs';
 import { findNode24 } from './bootstrap/node24.mjs';
@@ -24,36 +24,48 @@ const areUnitTests = command === 'test' && args.length > 0 && args.every(isUnitT
 try {
   // What runs was built: to stop it, nothing is installed or built.
   if (command === 'stop') run(findNode24(root), scriptOf(command));
-  else prepareAndRun();
+  else await prepareAndRun();
 } catch (error) {
   console.error(error.expected ? `error: ${error.message}` : error);
   process.exitCode = 1;
 }
 
-function prepareAndRun() {
-  const node = withLock(join(root, '.data', 'bootstrap.lock'), () => {
-    installPackages(root, { product: isOfProduct() });
-    // What builds the pages is large, and nothing else needs it.
-    if (command === 'docs') installPackages(join(root, 'docs/site'));
-    // So is what others have made, which only this command tries.
-    if (command === 'world/suite' && !args.some((arg) => ['--help', '-h', '--table'].includes(arg)))
-      installPackages(join(root, 'world/packages'), { dev: !args.includes('--short') });
-    // The samples of pages use some of it.
-    if (isTested('test/documents/readme.long.test.ts')) installPackages(join(root, 'world/packages'), { dev: false });
-    if (asksForLocalModels()) installPackages(join(root, 'deploy/local-models'), { what: 'what runs models on this machine, 480 MB' });
-    if (asksForObjectStore()) installPackages(join(root, 'deploy/object-store'), { what: 'the client of an S3-compatible store, 22 MB' });
-    if (needsConsoleSources()) installConsolePackages(root, { dev: true });
-    const found = findNode24(root);
-    generateClient(root, found);
-    const whole = hasPackages(root);
-    trimPackages(root, { product: !whole, node: found });
-    if (areUnitTests) return found;
-    compile(root, found, { whole });
-    buildConsole(root, found, { keep: whole });
-    return found;
+async function prepareAndRun() {
+  const node = await withLock(join(root, '.data', 'bootstrap.lock'), async () => {
+    const dev = needsConsoleSources();
+    const isBuilt = areUnitTests || isConsoleBuilt(root);
+    const consolePackages = dev || !isBuilt ? startConsolePackages(root, { dev }) : undefined;
+    try {
+      const { node, whole } = installAndCompile();
+      await consolePackages;
+      if (dev) installConsolePackages(root, { dev });
+      if (!isBuilt) buildConsole(root, node, { keep: whole });
+      return node;
+    } finally {
+      await consolePackages;
+    }
   });
   if (areUnitTests) run(node, 'node_modules/jest/bin/jest.js', ['--experimental-vm-modules', '--no-warnings=ExperimentalWarning']);
   else if (command !== 'build') run(node, scriptOf(command));
+}
+
+function installAndCompile() {
+  installPackages(root, { product: isOfProduct() });
+  // What builds the pages is large, and nothing else needs it.
+  if (command === 'docs') installPackages(join(root, 'docs/site'));
+  // So is what others have made, which only this command tries.
+  if (command === 'world/suite' && !args.some((arg) => ['--help', '-h', '--table'].includes(arg)))
+    installPackages(join(root, 'world/packages'), { dev: !args.includes('--short') });
+  // The samples of pages use some of it.
+  if (isTested('test/documents/readme.long.test.ts')) installPackages(join(root, 'world/packages'), { dev: false });
+  if (asksForLocalModels()) installPackages(join(root, 'deploy/local-models'), { what: 'what runs models on this machine, 480 MB' });
+  if (asksForObjectStore()) installPackages(join(root, 'deploy/object-store'), { what: 'the client of an S3-compatible store, 22 MB' });
+  const node = findNode24(root);
+  generateClient(root, node);
+  const whole = hasPackages(root);
+  trimPackages(root, { product: !whole, node });
+  if (!areUnitTests) compile(root, node, { whole });
+  return { node, whole };
 }
 
 /** What runs or builds the product needs a third of the packages. */

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 
-const recordOf = z.object({ packages: z.record(z.string(), z.unknown()).optional() });
+const recordOf = z.object({ packages: z.record(z.string(), z.object({ resolved: z.string().optional() })).optional() });
 const moduleAt = (name: string): string => pathToFileURL(join(import.meta.dirname, name)).href;
 
 /** Runs JavaScript that imports a module of this folder. */
@@ -35,6 +35,16 @@ describe('the lock', () => {
     const file = join(folder.path, 'x.lock');
     writeFileSync(file, '99999999');
     expect((await run(locked(file, 'console.log("done")'))).stdout).toBe('done\n');
+  });
+
+  test('is held until work that waits has ended', async () => {
+    using folder = mkdtempDisposableSync(join(tmpdir(), 'invoq-lock-'));
+    const file = join(folder.path, 'x.lock');
+    const code = `import { withLock } from ${JSON.stringify(moduleAt('lock.mjs'))}; import { existsSync } from 'node:fs';
+      const isHeld = () => existsSync(${JSON.stringify(file)});
+      await withLock(${JSON.stringify(file)}, () => new Promise((done) => setTimeout(() => done(console.log(isHeld())), 20)));
+      console.log(isHeld());`;
+    expect((await run(code)).stdout).toBe('true\nfalse\n');
   });
 
   test('is given back when the work throws', async () => {
@@ -66,6 +76,7 @@ describe('the installation of packages', () => {
       at('npm.js'),
       `const fs = require('node:fs');
        fs.appendFileSync(${JSON.stringify(at('calls'))}, process.argv[2] + ' ');
+       fs.writeFileSync(${JSON.stringify(at('args'))}, process.argv.slice(2).join(' '));
        fs.mkdirSync('node_modules', { recursive: true });
        fs.writeFileSync('node_modules/.package-lock.json', fs.existsSync('package-lock.json') ? fs.readFileSync('package-lock.json') : '{}');
        process.exit(${JSON.stringify(failing)}.includes(process.argv[2]) ? 1 : 0);`,
@@ -73,10 +84,13 @@ describe('the installation of packages', () => {
     const code = `import { installPackages } from ${JSON.stringify(moduleAt('install.mjs'))};
       try { installPackages(${JSON.stringify(folder.path)}, ${JSON.stringify(files.options ?? {})}); } catch (error) { console.log(error.expected, error.message); }`;
     const { stdout } = await run(code, { npm_execpath: at('npm.js') });
+    const { packages = {} } = recordOf.parse(JSON.parse(readFileSync(at('node_modules/.package-lock.json'), 'utf8')));
     return {
+      args: existsSync(at('args')) ? readFileSync(at('args'), 'utf8').split(' ') : [],
+      resolved: Object.fromEntries(Object.entries(packages).flatMap(([place, { resolved }]) => (resolved ? [[place, resolved]] : []))),
       calls: existsSync(at('calls')) ? readFileSync(at('calls'), 'utf8').trim().split(' ') : [],
       stdout,
-      got: Object.keys(recordOf.parse(JSON.parse(readFileSync(at('node_modules/.package-lock.json'), 'utf8'))).packages ?? {}),
+      got: Object.keys(packages),
       left: readdirSync(folder.path).filter((name) => name.startsWith('node_modules')),
     };
   }
@@ -98,6 +112,24 @@ describe('the installation of packages', () => {
     expect((await installIn({ lock: lockOf(zod) }, ['ci'])).calls).toEqual(['ci', 'install']);
     expect((await installIn({ lock: lockOf(zod, { dependencies: { zod: '3.0.0' } }) })).calls).toEqual(['install']);
     expect((await installIn({})).calls).toEqual(['install']);
+  });
+
+  test('tells npm at which paths of its registry the packages are, and no host', async () => {
+    const lock = lockOf({
+      'node_modules/zod': { version: '4.0.0', integrity: 'sha512-a' },
+      'node_modules/@of/one/node_modules/@of/two': { version: '1.0.0', integrity: 'sha512-b' },
+      'node_modules/alias': { name: '@of/real', version: '2.0.0-rc.1', integrity: 'sha512-c' },
+      'node_modules/elsewhere': { version: '1.0.0', integrity: 'sha512-d', resolved: 'https://example.com/e.tgz' },
+      'node_modules/linked': { version: '1.0.0', link: true },
+    });
+    const { resolved, args } = await installIn({ lock });
+    expect(args).toContain('--replace-registry-host=always');
+    expect(resolved).toEqual({
+      'node_modules/zod': 'https://registry.invalid/zod/-/zod-4.0.0.tgz',
+      'node_modules/@of/one/node_modules/@of/two': 'https://registry.invalid/@of/two/-/two-1.0.0.tgz',
+      'node_modules/alias': 'https://registry.invalid/@of/real/-/real-2.0.0-rc.1.tgz',
+      'node_modules/elsewhere': 'https://example.com/e.tgz',
+    });
   });
 
   test('misses packages of development only where they are needed', async () => {

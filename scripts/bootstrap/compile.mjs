@@ -58,23 +58,29 @@ export function compile(root, node, { whole }) {
 
 /** The console's files, for the gateway to serve. @param options `keep`: its packages, when it is built */
 export function buildConsole(root, node, { keep }) {
-  const built = join(root, 'dist', 'console');
+  unlessUpToDate(consoleStamp(root), consoleInputs(root), () => {
+    installConsolePackages(root);
+    console.error('building the console…');
+    const vite = `${consoleFolder}/node_modules/vite/bin/vite.js`;
+    runTool(root, [node, vite, 'build', '--config', `${consoleFolder}/vite.config.mjs`], { quiet: true });
+    if (!keep) removeConsolePackages(root);
+  });
+}
+
+/** Whether `buildConsole` has nothing to do. */
+export function isConsoleBuilt(root) {
+  return isUpToDate(consoleStamp(root), consoleInputs(root));
+}
+
+const consoleStamp = (root) => join(root, 'dist', 'console', '.stamp');
+
+function consoleInputs(root) {
   const files = ['index.html', 'vite.config.mjs', 'tsconfig.json', 'packages/package-lock.json'].map((file) =>
     join(root, consoleFolder, file),
   );
   const sources = [`${consoleFolder}/src`, 'libs/client/src'].flatMap((folder) => filesUnder(join(root, folder)));
   const all = [...files, ...sources.filter((file) => !file.endsWith('.test.ts')), join(root, 'package-lock.json')];
-  unlessUpToDate(
-    join(built, '.stamp'),
-    all.map((file) => [file.slice(root.length), readFileSync(file, 'utf8')]),
-    () => {
-      installConsolePackages(root);
-      console.error('building the console…');
-      const vite = `${consoleFolder}/node_modules/vite/bin/vite.js`;
-      runTool(root, [node, vite, 'build', '--config', `${consoleFolder}/vite.config.mjs`], { quiet: true });
-      if (!keep) removeConsolePackages(root);
-    },
-  );
+  return all.map((file) => [file.slice(root.length), readFileSync(file, 'utf8')]);
 }
 
 /**
@@ -92,12 +98,19 @@ function removeStale(root, dist, sources) {
 }
 
 function unlessUpToDate(stamp, inputs, work) {
-  const hash = createHash('sha256').update(JSON.stringify(inputs)).digest('hex');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return;
+  if (isUpToDate(stamp, inputs)) return;
   rmSync(stamp, { force: true });
   work();
   mkdirSync(dirname(stamp), { recursive: true });
-  writeFileSync(stamp, hash);
+  writeFileSync(stamp, hashOf(inputs));
+}
+
+function isUpToDate(stamp, inputs) {
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === hashOf(inputs);
+}
+
+function hashOf(inputs) {
+  return createHash('sha256').update(JSON.stringify(inputs)).digest('hex');
 }
 
 function runTool(root, [program, ...args], { env = {}, quiet = false }) {

@@ -3,7 +3,7 @@ import { accessSync, constants, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { dirname } from 'node:path';
 
 /** Runs `work` while no other command of this clone does. Waits for one that does. A lock whose holder has died is removed. */
-export function withLock(file, work) {
+export async function withLock(file, work) {
   try {
     mkdirSync(dirname(file), { recursive: true });
     accessSync(dirname(file), constants.W_OK);
@@ -22,7 +22,7 @@ export function withLock(file, work) {
     }
   }
   try {
-    return work();
+    return await work();
   } finally {
     rmSync(file, { force: true });
   }
