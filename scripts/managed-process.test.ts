@@ -125,6 +125,16 @@ test('one that runs again has a new pid and a new end', async () => {
   expect(program.managed.isRunning()).toBe(true);
 });
 
+test('what was ready is known after its end, and forgotten when the next one starts', async () => {
+  await using program = programOf(stays);
+  expect(program.managed.wasReady).toBe(false);
+  await program.managed.start();
+  await program.managed.stop();
+  expect(program.managed.wasReady).toBe(true);
+  program.managed.launch();
+  expect(program.managed.wasReady).toBe(false);
+});
+
 test('an end is told in words', () => {
   expect(describeExit({ code: 1, signal: null })).toBe('exit code 1');
   expect(describeExit({ code: null, signal: 'SIGKILL' })).toBe('killed by SIGKILL');

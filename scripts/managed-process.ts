@@ -42,6 +42,7 @@ export class ManagedProcess {
   #child: ChildProcess | undefined;
   readonly #succession = new Succession();
   #exited: Promise<Exit> = Promise.resolve({ code: null, signal: null });
+  #wasReady = false;
 
   constructor(spec: ProcessSpec) {
     this.spec = spec;
@@ -55,6 +56,11 @@ export class ManagedProcess {
   /** Settles when the process that runs now has ended. */
   get exited(): Promise<Exit> {
     return this.#exited;
+  }
+
+  /** Whether the process that runs now, or ran last, was seen to answer. */
+  get wasReady(): boolean {
+    return this.#wasReady;
   }
 
   isRunning(): boolean {
@@ -77,6 +83,7 @@ export class ManagedProcess {
     });
     closeSync(log);
     this.#child = child;
+    this.#wasReady = false;
     const rotating = setInterval(() => rotate(logFile), rotateEveryMs).unref();
     this.#exited = new Promise<Exit>((resolve) => {
       child.once('exit', (code, signal) => {
@@ -97,6 +104,7 @@ export class ManagedProcess {
   /** Waits until the running process answers; fails at once when it ends instead. */
   async ready(): Promise<void> {
     const { name, logFile, isReady } = this.spec;
+    const child = this.#child;
     const ended = this.#exited.then((exit) => exit);
     const deadline = performance.now() + readyWithinMs;
     while (!(await isReady())) {
@@ -110,6 +118,8 @@ export class ManagedProcess {
           `${name} was not ready after ${readyWithinMs / 1_000} s. The last lines of ${logFile}:\n${lastLines(logFile)}`,
         );
     }
+    // The next one may have been launched while this one was asked.
+    if (this.#child === child) this.#wasReady = true;
   }
 
   signal(signal: NodeJS.Signals): void {

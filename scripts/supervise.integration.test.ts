@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseEnv } from 'node:util';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { CommandError } from '#lib/command-line';
 import { succeedingProcess } from '#lib/platform';
 import type { ProcessSpec } from './managed-process.js';
@@ -27,6 +27,29 @@ test('a process that is killed comes back with another pid; one that was stopped
   await sleep(400);
   expect(await answers(spec.port)).toBe(false);
   await expect(supervisor.start(spec)).rejects.toThrow('stopping');
+});
+
+test('one that was ready comes back at once however often it is killed; one that cannot start does ever later', async () => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'invoq-supervise-'));
+  const { supervisor, spec, pid, running } = await supervised(folder.path);
+  const said: string[] = [];
+  const streams = [process.stdout, process.stderr].map((stream) =>
+    jest.spyOn(stream, 'write').mockImplementation((text) => said.push(String(text)) > 0),
+  );
+  let last = pid;
+  for (let kills = 1; kills <= 3; kills++) {
+    process.kill(last, 'SIGKILL');
+    await until(() => said.filter((line) => line.includes('listener is back')).length === kills);
+    last = running[0]?.pid ?? 0;
+  }
+  // Its code names no port from now on.
+  Object.assign(spec, { args: ['-e', 'process.exit(1)'] });
+  process.kill(last, 'SIGKILL');
+  const delays = () => said.flatMap((line) => / Starting it again (.*); its log/.exec(line)?.[1] ?? []);
+  await until(() => delays().length >= 7);
+  await supervisor.stop(() => true);
+  for (const stream of streams) stream.mockRestore();
+  expect(delays()).toEqual(['now', 'now', 'now', 'now', 'in 200 ms', 'in 400 ms', 'in 800 ms']);
 });
 
 test('each process is told which ones of its place have ended, also those that died at once', async () => {

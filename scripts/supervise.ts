@@ -1,12 +1,9 @@
-// Keeps processes running: one that ends unexpectedly is restarted, after growing delays while it keeps ending.
+// Keeps processes running: one that ends unexpectedly is started again.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeExit, lastLines, ManagedProcess, type ProcessSpec } from './managed-process.js';
+import { RestartDelay } from './restart-delay.js';
 import { CommandError, formatSeconds, print, printError } from '#lib/command-line';
 
-const firstDelayMs = 200;
-const longestDelayMs = 5_000;
-/** A process that ran for this long was stable: its next restart has the first delay. */
-const stableAfterMs = 30_000;
 /** Within this time after its end the system reports that a process has ended. */
 const noticedWithinMs = 500;
 
@@ -95,22 +92,21 @@ export class Supervisor {
   }
 
   async #watch(managed: ManagedProcess): Promise<void> {
-    let delayMs = firstDelayMs;
+    const delay = new RestartDelay();
     for (;;) {
       const started = performance.now();
       const pid = managed.pid;
       const exit = await managed.exited;
       if (this.#stopping.has(managed)) return;
-      if (performance.now() - started > stableAfterMs) delayMs = firstDelayMs;
+      const delayMs = delay.after({ exit, wasReady: managed.wasReady, ranMs: performance.now() - started });
       const end = `${managed.spec.name} (pid ${pid ?? '?'}) ended: ${describeExit(exit)}`;
       this.#ended.set(managed.spec.name, end);
-      printError(`${end}. Starting it again in ${delayMs} ms; its log: ${managed.spec.logFile}`);
+      printError(`${end}. Starting it again ${delayMs === 0 ? 'now' : `in ${delayMs} ms`}; its log: ${managed.spec.logFile}`);
       this.#notify();
       await sleep(delayMs);
       // A restart for changed code came first: it watches what it has started.
       if (managed.isRunning()) return;
       if (this.#stopping.has(managed) || this.#abort.signal.aborted) return;
-      delayMs = Math.min(delayMs * 2, longestDelayMs);
       managed.launch();
       this.#notify();
       this.#announceReady(managed);

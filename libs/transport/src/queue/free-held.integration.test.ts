@@ -122,6 +122,16 @@ test('a job that no check has seen is found by the next one too', async () => {
   });
 });
 
+test('a job whose lock was over before is found at once too, whoever held it; one that runs elsewhere is left alone', async () => {
+  await onQueue(async (on) => {
+    const [ofGone, ofPaused, running] = [await on.accept(), await on.accept(), await on.accept()];
+    for (const token of ['gone-1.a', 'paused.a', 'alive.a']) await on.take(token);
+    for (const jobId of [ofGone, ofPaused]) await on.loseLock(jobId);
+    expect([...(await on.freeHeldBy('gone-1'))].toSorted()).toEqual([ofGone, ofPaused].toSorted());
+    expect(await lockOf(on, running)).toBe('alive.a');
+  });
+});
+
 test('a check of somebody else comes between, and each is found once', async () => {
   await onQueue(async (on) => {
     const jobIds = [await on.accept(), await on.accept()];

@@ -4,7 +4,7 @@ import type { RedisKeys } from '../redis/redis-keys.js';
 import { freeHeld as script } from '../scripts/free-held.js';
 
 /**
- * Frees the jobs of a partition that ended processes hold. What becomes of them is up to BullMQ's check for stalled jobs, which must follow.
+ * Frees the jobs of a partition that ended processes hold, and those whose locks are over. What becomes of them is up to BullMQ's check for stalled jobs, which must follow.
  * @param ended names of processes, with which the tokens of their locks begin
  * @returns how many jobs
  */

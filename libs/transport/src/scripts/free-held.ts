@@ -3,7 +3,8 @@ import { inOnePlace } from './shared.js';
 
 /**
  * Frees the jobs of a queue whose locks processes hold that have ended, and has BullMQ's next check for stalled jobs find them: it need not wait until the
- * locks are over. A token begins with the name of its process and a dot. Their offer is over too.
+ * locks are over. A token begins with the name of its process and a dot. Their offer is over too. Where a lock is over already, the check finds the job
+ * as well, and not only the one after it: who has lost a lock never gets it back.
  */
 export const freeHeld = new Script({
   keys: ['active', 'stalled', 'stalledCheck', 'offer'],
@@ -20,7 +21,7 @@ local function isOfEnded(token) return hasEnded[string.match(token, '^([^.]*)%.'
 for _, id in ipairs(redis.call('LRANGE', activeKey, 0, -1)) do
   local lock = queuePrefix .. id .. ':lock'
   local token = redis.call('GET', lock)
-  if token and isOfEnded(token) then
+  if not token or isOfEnded(token) then
     redis.call('DEL', lock)
     redis.call('SADD', stalledKey, id)
     freed = freed + 1
