@@ -41,6 +41,8 @@ export class Followers {
     this.#keys = keys;
     await this.include(domainNames);
     this.#isSubscribed = true;
+    // A process is called as soon as it listens, which may be a moment before.
+    this.#notifyAll();
   }
 
   /** Has this told of calls that have to pass flows: of those that this process has accepted, when they end. */

@@ -26,6 +26,11 @@ afterAll(async () => {
 
 /** Five seconds of its intervals can pass at once, while connections keep their own time. */
 async function startFollowers(readers: Partial<Sources['store'] & Sources['log']> = {}): Promise<void> {
+  openFollowers(readers);
+  await followers.start(keys, ['profile']);
+}
+
+function openFollowers(readers: Partial<Sources['store'] & Sources['log']> = {}): void {
   jest.useFakeTimers({ doNotFake: ['Date', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate', 'setTimeout', 'clearTimeout'] });
   followers = new Followers(subscriber, {
     store: {
@@ -36,7 +41,6 @@ async function startFollowers(readers: Partial<Sources['store'] & Sources['log']
     },
     log: { readAfter: readers.readAfter ?? log.readAfter.bind(log) },
   });
-  await followers.start(keys, ['profile']);
 }
 
 describe('when a notice is lost', () => {
@@ -60,6 +64,20 @@ describe('when a notice is lost', () => {
     await run(1);
     await end();
     jest.advanceTimersByTime(5_000);
+    expect(seqs(await reading)).toEqual([2, 3]);
+  });
+
+  test.each([true, false])('because a process is called before it has subscribed, all read once it has (new: %s)', async (isNew) => {
+    openFollowers();
+    await eventually(() => subscriber.status === 'ready');
+    const { jobId, run, end } = await accepted();
+    using waiter = followers.follow(jobId, isNew);
+    using reader = followers.follow(jobId, isNew);
+    const [waiting, reading] = [waiter.end(never), collected(reader)];
+    await run(1);
+    await end();
+    await followers.start(keys, ['profile']);
+    expect(await waiting).toMatchObject({ state: 'completed' });
     expect(seqs(await reading)).toEqual([2, 3]);
   });
 
