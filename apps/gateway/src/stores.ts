@@ -3,7 +3,15 @@ import type { Redis } from 'ioredis';
 import { Catalog, domains, withRetryBase, type ToolContract } from '#lib/contracts';
 import { openAccounts, providerRules } from '#lib/accounts';
 import { ExpiringFiles, openDisk } from '#lib/files';
-import { createDatabase, exitOnEviction, exitOnMissingRights, redisServers, type Database, type Logger } from '#lib/platform';
+import {
+  createDatabase,
+  exitOnEviction,
+  exitOnMissingRights,
+  redisServers,
+  succeedingProcess,
+  type Database,
+  type Logger,
+} from '#lib/platform';
 import {
   ActivityStore,
   ActivityWindow,
@@ -138,6 +146,7 @@ export class Stores {
       files: this.files,
       maxTenantBytes: settings.TENANT_BYTES,
       now,
+      succeeds: succeedingProcess(),
     });
     this.recentAnswers = new RecentAnswers(new ReadAnswers(redis, keys));
     this.partitions = new Partitions({

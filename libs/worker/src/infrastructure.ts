@@ -2,7 +2,15 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import type { DomainName } from '#lib/contracts';
 import { ExpiringFiles, openDisk } from '#lib/files';
-import { createLogger, exitOnEviction, exitOnMissingRights, redisServers, type Logger, type WorkerSettings } from '#lib/platform';
+import {
+  createLogger,
+  exitOnEviction,
+  exitOnMissingRights,
+  redisServers,
+  succeedingProcess,
+  type Logger,
+  type WorkerSettings,
+} from '#lib/platform';
 import {
   ActivityStore,
   ActivityWriter,
@@ -98,7 +106,15 @@ export class Infrastructure implements OnApplicationShutdown {
       },
       exitOnMissingRights(log, redisServers(settings).username),
     );
-    this.store = new InvocationStore({ redis, keys, sealer, files: this.files, retriesRefusedWrites: true, now: this.clock.now });
+    this.store = new InvocationStore({
+      redis,
+      keys,
+      sealer,
+      files: this.files,
+      retriesRefusedWrites: true,
+      now: this.clock.now,
+      succeeds: succeedingProcess(),
+    });
     this.events = new EventLog(redis, keys);
     const onFault = (error: unknown) => log.warn({ event: 'partitions-fault', err: error }, 'the numbers of partitions could not be read');
     this.partitions = new Partitions({ redis: this.probe, keys, count: null, now: this.clock.now, onFault });

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { FileLinks, KeptFiles } from '#lib/files';
+import { succeedingProcess } from '#lib/platform';
 import { EventLog, InvocationStore, logRedisFaults, workerConnection } from '#lib/transport';
 import { CallAccounts, Questions } from '#lib/worker';
 import { Stores } from '../stores.js';
@@ -50,7 +51,15 @@ import { WorkersController } from './workers.controller.js';
           sealer,
           connection,
           subscriber,
-          store: new InvocationStore({ redis: connection, keys, sealer, files, retriesRefusedWrites: true, now }),
+          store: new InvocationStore({
+            redis: connection,
+            keys,
+            sealer,
+            files,
+            retriesRefusedWrites: true,
+            now,
+            succeeds: succeedingProcess(),
+          }),
           events: new EventLog(connection, keys),
           files,
           partitions,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { RedisClient } from '../redis/redis-client.js';
 import type { ExpiringFiles } from '#lib/files';
+import type { SucceedingProcess } from '#lib/platform';
 import { domainNamed, type Domain, type JobState, type Outcome } from '#lib/contracts';
 import { toBeginResult, type BeginResult } from './begin-result.js';
 import { AttemptWrites } from './attempt-writes.js';
@@ -41,6 +42,8 @@ interface InvocationStoreParts {
   readonly retriesRefusedWrites?: boolean;
   /** Epoch milliseconds. Default: this machine's clock. */
   readonly now?: () => number;
+  /** What the supervisor of this process has told it. Default: nothing. */
+  readonly succeeds?: SucceedingProcess | null;
 }
 
 /** Another store, for calls that rest for long. */
@@ -78,7 +81,7 @@ export class InvocationStore {
     const { redis, keys, sealer, files, maxTenantBytes = Number.MAX_SAFE_INTEGER } = parts;
     this.#redis = redis;
     this.#keys = keys;
-    this.open = new OpenCalls(redis, keys);
+    this.open = new OpenCalls(redis, keys, parts.succeeds ?? null);
     this.#sealer = sealer;
     this.#bodies = new CallBodies(new Bodies(files, sealer));
     this.#tenantBytes = new TenantBytes({ redis, keys, maxBytes: maxTenantBytes });

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import type { SucceedingProcess } from '#lib/platform';
 import type { RedisClient } from '../redis/redis-client.js';
 import type { SweptFor } from '../redis/partition-keys.js';
 import type { RedisKeys } from '../redis/redis-keys.js';
@@ -6,10 +6,7 @@ import { partitionOfJob, type Partition } from '../redis/partition.js';
 import { listOf } from '../redis/script.js';
 import { patrol } from '../scripts/patrol.js';
 import { queueDepth } from '../scripts/queue-depth.js';
-import { rest } from '../scripts/rest.js';
-
-/** How long others leave a partition to a sweeper that is not heard of: more than any sweep takes. */
-const sweepMs = 15_000;
+import { Leases } from './leases.js';
 
 /** How many calls of a partition there are. */
 export interface QueueDepth {
@@ -44,11 +41,12 @@ interface SweepOptions {
 export class OpenCalls {
   readonly #redis: RedisClient;
   readonly #keys: RedisKeys;
-  readonly #name = randomBytes(9).toString('base64url');
+  readonly #leases: Leases;
 
-  constructor(redis: RedisClient, keys: RedisKeys) {
+  constructor(redis: RedisClient, keys: RedisKeys, succeeds: SucceedingProcess | null) {
     this.#redis = redis;
     this.#keys = keys;
+    this.#leases = new Leases(redis, succeeds);
   }
 
   /** How many there are. */
@@ -117,12 +115,6 @@ export class OpenCalls {
 
   /** The same for what a lease in Redis names. */
   async alone(lease: string, restMs: number, sweep: () => Promise<void>): Promise<boolean> {
-    if ((await this.#redis.set(lease, this.#name, 'PX', sweepMs, 'NX')) === null) return false;
-    try {
-      await sweep();
-    } finally {
-      await rest.run(this.#redis, { keys: { lease }, args: { holder: this.#name, restMs } });
-    }
-    return true;
+    return this.#leases.alone(lease, restMs, sweep);
   }
 }

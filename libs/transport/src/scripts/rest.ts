@@ -1,6 +1,6 @@
 import { Script } from '../redis/script.js';
 
-/** Gives a lease back after a while, if it is still the holder's. */
+/** Has a lease end after so long, if it is still the holder's. */
 export const rest = new Script({
   keys: ['lease'],
   args: { holder: 'text', restMs: 'number' },
