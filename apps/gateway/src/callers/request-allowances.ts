@@ -53,8 +53,9 @@ export function installCredentialAllowances(fastify: FastifyInstance, { credenti
     done();
   });
   // Many that come at once have all been let in before the first of them is read: none is read once nothing is left.
-  fastify.addHook('preParsing', async ({ facts: { caller } }) => {
-    if (caller) credentials.admit(caller.credentialId, 0);
+  fastify.addHook('preParsing', (...[{ facts }, , payload, done]) => {
+    if (facts.caller) credentials.admit(facts.caller.credentialId, 0);
+    done(null, payload);
   });
   fastify.addHook('preHandler', (request, _reply, done) => {
     const { caller, taken } = request.facts;

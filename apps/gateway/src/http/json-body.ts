@@ -2,12 +2,17 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refusal } from '#lib/contracts';
+import type { RequestFacts } from '../calls/call-facts.js';
 import { bodyOfTooManyValues, checkValue, maxValues, unsafe } from './checked-value.js';
 import { holdsTooManyValues } from './too-many-values.js';
 import { askForBody } from './unread-body.js';
 
-/** Bytes that the body of each request may have, for its errors. */
-const limits = new WeakMap<FastifyRequest, number>();
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Bytes that its body may have, once its route has been asked. */
+    bodyLimit?: number;
+  }
+}
 
 /**
  * Bytes that a body may have. A route or a tool (`maxInputBytes`) may allow more.
@@ -30,27 +35,42 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
  */
 export function installJsonBody(fastify: FastifyInstance, bytesAllowed: (request: FastifyRequest) => number): void {
   fastify.removeAllContentTypeParsers();
+  fastify.decorateRequest('bodyLimit');
   // A body that says how large it is, is not read to be refused.
-  fastify.addHook('preParsing', async (request, reply) => {
+  fastify.addHook('preParsing', (...[request, reply, payload, done]) => {
     const limit = bytesAllowed(request);
-    limits.set(request, limit);
-    if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
+    request.bodyLimit = limit;
+    if (Number(request.headers['content-length'] ?? 0) > limit) return done(tooLarge(limit));
     askForBody(request.raw, reply.raw);
+    done(null, payload);
   });
-  fastify.addContentTypeParser(json, async (request: FastifyRequest, payload: IncomingMessage) => {
+  fastify.addContentTypeParser(json, (request: FastifyRequest, payload: IncomingMessage, done) => {
     refuseEncoded(request.headers);
-    const bytes = await readWhole(request, payload);
-    if (bytes.length <= smallBytes) request.facts.smallBody = bytes;
-    // A megabyte of them would keep everybody waiting while it is parsed. What is small cannot hold many.
-    if (bytes.length > bytesOfAPoint && holdsTooManyValues(bytes, maxValues)) throw bodyOfTooManyValues();
-    const { value, values } = parseJson(textOf(bytes));
-    request.facts.taken.points += Math.floor(values / valuesOfAPoint);
-    request.facts.taken.values = values;
-    return value;
+    readWhole(request, payload, (error, bytes) => {
+      if (error) return done(error);
+      let body: unknown;
+      try {
+        body = valueOf(bytes, request.facts);
+      } catch (fault) {
+        return done(fault instanceof Error ? fault : new Error('unreadable body'));
+      }
+      done(null, body);
+    });
   });
   fastify.addContentTypeParser('*', (_request, _payload, done) => {
     done(notJson());
   });
+}
+
+/** What a body holds. Throws INVALID_PARAMS. */
+function valueOf(bytes: Buffer, facts: RequestFacts): unknown {
+  if (bytes.length <= smallBytes) facts.smallBody = bytes;
+  // A megabyte of them would keep everybody waiting while it is parsed. What is small cannot hold many.
+  if (bytes.length > bytesOfAPoint && holdsTooManyValues(bytes, maxValues)) throw bodyOfTooManyValues();
+  const { value, values } = parseJson(textOf(bytes));
+  facts.taken.points += Math.floor(values / valuesOfAPoint);
+  facts.taken.values = values;
+  return value;
 }
 
 /** Throws UNSUPPORTED_MEDIA_TYPE for what is compressed, or in other characters than UTF-8. */
@@ -62,31 +82,33 @@ function refuseEncoded(headers: IncomingHttpHeaders): void {
   if (!/^utf-?8$/i.test(charset)) throw new Refusal('UNSUPPORTED_MEDIA_TYPE', `The body must be UTF-8, not ${charset.slice(0, 20)}`);
 }
 
-/** Reads a body, and no more of it than its route takes. What was read is paid for, also where it was too much. */
-function readWhole(request: FastifyRequest, payload: Readable): Promise<Buffer> {
+/**
+ * Reads a body, and no more of it than its route takes. What was read is paid for, also where it was too much. By a callback: a promise
+ * would be made for each body, and its handler would wait for another turn.
+ */
+function readWhole(request: FastifyRequest, payload: Readable, done: (...read: [Error, null] | [null, Buffer]) => void): void {
   const limit = bodyLimitIn(request);
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const chunks: Buffer[] = [];
   let length = 0;
   const onData = (chunk: Buffer): void => {
     length += chunk.length;
     chunks.push(chunk);
-    if (length > limit) end(() => reject(tooLarge(limit)));
+    if (length > limit) end(tooLarge(limit));
   };
-  const onEnd = (): void => end(() => resolve(Buffer.concat(chunks, length)));
-  const onError = (error: Error): void => end(() => reject(error));
-  const end = (settle: () => void): void => {
-    payload.off('data', onData).off('end', onEnd).off('error', onError).pause();
+  const onEnd = (): void => end(null);
+  const end = (error: Error | null): void => {
+    payload.off('data', onData).off('end', onEnd).off('error', end).pause();
     request.facts.taken.points += Math.floor(length / bytesOfAPoint);
-    settle();
+    if (error) return done(error, null);
+    const [first] = chunks;
+    done(null, first && chunks.length === 1 ? first : Buffer.concat(chunks, length));
   };
-  payload.on('data', onData).on('end', onEnd).on('error', onError);
-  return promise;
+  payload.on('data', onData).on('end', onEnd).on('error', end);
 }
 
 /** Bytes that the body of a request may have. */
-export function bodyLimitIn(request: FastifyRequest): number {
-  return limits.get(request) ?? defaultBodyBytes;
+export function bodyLimitIn({ bodyLimit = defaultBodyBytes }: Pick<FastifyRequest, 'bodyLimit'>): number {
+  return bodyLimit;
 }
 
 export function notJson(): Refusal {
