@@ -48,22 +48,23 @@ export class Outbox {
 
   /** Stores a delivery of each event for each webhook that asks for it; one that is stored already stays as it is. */
   async add(transaction: Prisma.TransactionClient, events: readonly OutboxEvent[]): Promise<void> {
-    await this.store(transaction, await this.deliveries(transaction, events));
+    const tenants = events.map(({ tenantId }) => tenantId);
+    await this.store(transaction, await this.deliveries(transaction, { tenants, events: async () => events }));
   }
 
-  /** The deliveries of events for the webhooks that ask for them now. */
+  /** The deliveries of events for the webhooks that ask for them now. Events are made where a tenant has one: most have none. */
   async deliveries(
     database: Pick<SqlRunner, '$queryRaw'>,
-    events: readonly OutboxEvent[],
+    { tenants: ofEach, events }: { readonly tenants: readonly string[]; readonly events: () => Promise<readonly OutboxEvent[]> },
   ): Promise<readonly Prisma.WebhookDeliveryCreateManyInput[]> {
-    if (events.length === 0) return [];
-    const tenants = [...new Set(events.map(({ tenantId }) => tenantId))];
+    const tenants = [...new Set(ofEach)];
+    if (tenants.length === 0) return [];
     const subscriptions = await database.$queryRaw<Subscription[]>`
       SELECT id, tenant_id AS "tenantId", url, events, filter FROM webhook
       WHERE namespace = ${this.#parts.namespace} AND tenant_id = ANY(${tenants}) AND enabled`;
     if (subscriptions.length === 0) return [];
     const ofTenant = Map.groupBy(subscriptions, ({ tenantId }) => tenantId);
-    return events.flatMap((event) => this.#rows(event, ofTenant.get(event.tenantId) ?? []));
+    return (await events()).flatMap((event) => this.#rows(event, ofTenant.get(event.tenantId) ?? []));
   }
 
   /** Stores deliveries, and has their webhooks looked at. */

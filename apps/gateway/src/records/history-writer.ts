@@ -140,12 +140,11 @@ export class HistoryWriter implements OnApplicationBootstrap, BeforeApplicationS
 
   async #keep(calls: readonly HistoryCall[], rested: readonly RestedCall[]): Promise<void> {
     const { database, outbox } = this.#parts;
-    const events = [
-      ...rested.map(restingEvent),
-      ...(await this.#requested(rested)),
-      ...calls.filter(({ background }) => !background).map(endedEvent),
-    ];
-    const deliveries = await outbox.deliveries(database, events);
+    const told = calls.filter(({ background }) => !background);
+    const deliveries = await outbox.deliveries(database, {
+      tenants: [...rested, ...told].map(({ tenant_id }) => tenant_id),
+      events: async () => [...rested.map(restingEvent), ...(await this.#requested(rested)), ...told.map(endedEvent)],
+    });
     const kept = JSON.stringify(calls.map(withLatency));
     if (deliveries.length === 0) return void (calls.length > 0 && (await database.$queryRaw`SELECT keep_calls(${kept}::jsonb)`));
     await database.$transaction(async (transaction) => {
