@@ -37,6 +37,7 @@ export { exitOnEviction, exitOnMissingRights, runInOrder, shutDownOnSignal } fro
 export { Rounds } from './rounds.js';
 export { succeedingProcess, Succession, type SucceedingProcess } from './succession.js';
 export { startSweep } from './sweep.js';
+export { randomHex } from './random-hex.js';
 export { utcDay } from './utc-day.js';
 export { isTimeZone, localAt, momentOf, shiftBefore } from './zoned-time.js';
 export { knownMethod, knownRevision, nameAsked, statusOfClient, statusOfServer } from './telemetry/mcp-names.js';

@@ -1,5 +1,4 @@
 // Spans as plain objects, for processes that send them to our own trace store alone. Those of the SDK cost a call three times as much.
-import { randomFillSync } from 'node:crypto';
 import {
   context as contexts,
   isSpanContextValid,
@@ -17,6 +16,7 @@ import {
   type Tracer,
   type TracerProvider,
 } from '@opentelemetry/api';
+import { randomHex } from '../random-hex.js';
 import { LocalTrace } from './local-trace.js';
 import { callerAttributes, unstored, type SpanRecord } from './span-sink.js';
 import { TraceRate } from './trace-rate.js';
@@ -26,8 +26,6 @@ const flushMs = 500;
 const mostHeld = 16_384;
 /** Spans that are sent together. */
 const mostSent = 4_096;
-/** Bytes of random digits that are made at once. */
-const pooledBytes = 4_096;
 
 export const kinds: Readonly<Record<SpanKind, SpanRecord['kind']>> = {
   [SpanKind.INTERNAL]: 'internal',
@@ -258,16 +256,4 @@ export function ownerOf(above: Span | undefined, own: Attributes): Attributes {
     ...(typeof tenant === 'string' &&
       !(callerAttributes.tenant in own) && { [callerAttributes.tenant]: tenant, [callerAttributes.user]: user }),
   };
-}
-
-let pool = '';
-let at = 0;
-
-function randomHex(digits: number): string {
-  if (at + digits > pool.length) {
-    pool = randomFillSync(Buffer.allocUnsafe(pooledBytes)).toString('hex');
-    at = 0;
-  }
-  at += digits;
-  return pool.slice(at - digits, at);
 }

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomHex } from '#lib/platform';
 
 declare const partitionBrand: unique symbol;
 
@@ -24,10 +24,9 @@ export function domainOf(partition: Partition): string {
   return partition.split('~', 1)[0] ?? partition;
 }
 
-/** A new job id: 122 random bits and the partition whose queue holds it. Nothing that a client sends enters it. */
+/** A new job id: 128 random bits and the partition whose queue holds it. Nothing that a client sends enters it. */
 export function newJobId(partition: Partition): string {
-  // Unlike randomBytes, this draws from a pool.
-  return `inv_${partition}_${randomUUID().replaceAll('-', '')}`;
+  return `inv_${partition}_${randomHex(32)}`;
 }
 
 /** The domain of a well-formed job id, or null. */
