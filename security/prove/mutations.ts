@@ -54,7 +54,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'the tenant is missing in the name of a caller',
     file: 'libs/contracts/src/scopes.ts',
-    text: 'const tenant = tenantId.replaceAll(/[%/]/g, encodeURIComponent);',
+    text: 'const tenant = escaped.test(tenantId) ? tenantId.replaceAll(/[%/]/g, encodeURIComponent) : tenantId;',
     becomes: "const tenant = tenantId.replaceAll(/[^]/g, '');",
     foundBy: 'A job of another user does not exist',
   },

@@ -94,7 +94,10 @@ export function isApiKey(credentialId: string): boolean {
  * callers have different names, whatever their ids hold: `/` and `%` of a tenant are escaped, and so is a user id that looks like a key.
  */
 export function principal({ tenantId, userId, credentialId }: Pick<Caller, 'tenantId' | 'userId' | 'credentialId'>): string {
-  const tenant = tenantId.replaceAll(/[%/]/g, encodeURIComponent);
+  // Asked for several times in each call: hardly any id has something to escape.
+  const tenant = escaped.test(tenantId) ? tenantId.replaceAll(/[%/]/g, encodeURIComponent) : tenantId;
   if (userId === null) return `${tenant}/key:${credentialId}`;
-  return `${tenant}/${userId.replace(/^(?=%|key:)/, '%')}`;
+  return `${tenant}/${userId.startsWith('%') || userId.startsWith('key:') ? '%' : ''}${userId}`;
 }
+
+const escaped = /[%/]/;

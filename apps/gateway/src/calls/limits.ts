@@ -31,6 +31,8 @@ export class Limits {
 
   /** Counts one call. Throws RATE_LIMITED or QUOTA_EXCEEDED; whatever throws has counted nothing. */
   async spend(caller: Caller, now: Date): Promise<void> {
+    // Nearly always it is counted ahead.
+    if (this.spendAtOnce(caller, now)) return;
     const spent: Caller[] = [];
     try {
       for (const one of countedCallers(caller)) {
