@@ -4,9 +4,11 @@ import { existsSync, mkdirSync, mkdtempDisposableSync, readdirSync, readFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { once } from 'node:events';
 import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
+import { eventually } from '#lib/testing';
 
 const recordOf = z.object({ packages: z.record(z.string(), z.object({ resolved: z.string().optional() })).optional() });
 const moduleAt = (name: string): string => pathToFileURL(join(import.meta.dirname, name)).href;
@@ -62,7 +64,13 @@ describe('the installation of packages', () => {
 
   /** A project, and an npm that writes down how it was called, and installs nothing. */
   async function installIn(
-    files: { readonly lock?: string; readonly installed?: string; readonly trimmed?: string; readonly options?: object },
+    files: {
+      readonly lock?: string;
+      readonly installed?: string;
+      readonly trimmed?: string;
+      readonly options?: object;
+      readonly how?: string;
+    },
     failing: readonly string[] = [],
   ) {
     using folder = mkdtempDisposableSync(join(tmpdir(), 'invoq-install-'));
@@ -81,8 +89,9 @@ describe('the installation of packages', () => {
        fs.writeFileSync('node_modules/.package-lock.json', fs.existsSync('package-lock.json') ? fs.readFileSync('package-lock.json') : '{}');
        process.exit(${JSON.stringify(failing)}.includes(process.argv[2]) ? 1 : 0);`,
     );
-    const code = `import { installPackages } from ${JSON.stringify(moduleAt('install.mjs'))};
-      try { installPackages(${JSON.stringify(folder.path)}, ${JSON.stringify(files.options ?? {})}); } catch (error) { console.log(error.expected, error.message); }`;
+    const how = files.how ?? 'installPackages';
+    const code = `import { ${how} } from ${JSON.stringify(moduleAt('install.mjs'))};
+      try { await ${how}(${JSON.stringify(folder.path)}, ${JSON.stringify(files.options ?? {})}); } catch (error) { console.log(error.expected, error.message); }`;
     const { stdout } = await run(code, { npm_execpath: at('npm.js') });
     const { packages = {} } = recordOf.parse(JSON.parse(readFileSync(at('node_modules/.package-lock.json'), 'utf8')));
     return {
@@ -139,9 +148,44 @@ describe('the installation of packages', () => {
     expect((await installIn({ lock, installed: lockOf(zod) })).calls).toEqual(['ci']);
   });
 
-  test('takes the place of what was there', async () => {
-    const { got, left } = await installIn({ lock: lockOf(zod), installed: lockOf({}) });
-    expect({ got, left }).toEqual({ got: ['', 'node_modules/zod'], left: ['node_modules'] });
+  test.each(['installPackages', 'startInstalling'])('takes the place of what was there (%s)', async (how) => {
+    const { calls, got, left } = await installIn({ lock: lockOf(zod), installed: lockOf({}), how });
+    expect({ calls, got, left }).toEqual({ calls: ['ci'], got: ['', 'node_modules/zod'], left: ['node_modules'] });
+  });
+
+  test('that was begun and fails changes nothing: the other one says why', async () => {
+    const { stdout, got, calls } = await installIn({ lock: lockOf(zod), installed: lockOf({}), how: 'startInstalling' }, ['ci']);
+    expect({ stdout, got, calls }).toEqual({ stdout: '', got: [''], calls: ['ci'] });
+  });
+
+  test('is not in the way of the npm of a command that was killed', async () => {
+    using folder = mkdtempDisposableSync(join(tmpdir(), 'invoq-install-'));
+    const at = (name: string): string => join(folder.path, name);
+    writeFileSync(at('package.json'), JSON.stringify({ dependencies }));
+    writeFileSync(at('package-lock.json'), lockOf(zod));
+    // It says where it is, and waits for its end.
+    writeFileSync(
+      at('npm.js'),
+      `const fs = require('node:fs');
+       fs.appendFileSync(${JSON.stringify(at('places'))}, process.cwd() + '\\n');
+       while (!fs.existsSync(${JSON.stringify(at('end'))})) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+       fs.mkdirSync('node_modules', { recursive: true });
+       fs.copyFileSync('package-lock.json', 'node_modules/.package-lock.json');`,
+    );
+    const code = `import { installPackages } from ${JSON.stringify(moduleAt('install.mjs'))}; installPackages(${JSON.stringify(folder.path)});`;
+    const start = () =>
+      execFile(process.execPath, ['--input-type=module', '-e', code], { env: { ...process.env, npm_execpath: at('npm.js') } });
+    const places = () => (existsSync(at('places')) ? readFileSync(at('places'), 'utf8').trim().split('\n') : []);
+    const killed = start();
+    await eventually(() => places().length === 1);
+    killed.kill('SIGKILL');
+    const second = start();
+    await eventually(() => places().length === 2);
+    writeFileSync(at('end'), '');
+    const [code2] = await once(second, 'exit');
+    expect(code2).toBe(0);
+    expect(new Set(places()).size).toBe(2);
+    expect(existsSync(at('node_modules/.package-lock.json'))).toBe(true);
   });
 
   test('for the product takes neither development packages nor optional peers nor types', async () => {

@@ -1,7 +1,7 @@
 // Installs the packages when node_modules differs from the lock file. Compared is npm's own record of what it installed
 // (node_modules/.package-lock.json), so an install by hand counts.
-import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { productLock } from './product-lock.mjs';
 import { isTrimmedToProduct } from './trim.mjs';
@@ -40,21 +40,56 @@ function locked(root) {
   return lock !== null && lockFits(lock, readJson(join(root, 'package.json'))) ? lock : null;
 }
 
-/**
- * `npm ci` in another folder, which then takes its place: what runs here, such as the product of another terminal, finds its packages all
- * the time.
- */
+/** Begins with `installPackages` beside other work, as npm waits for half of its time. Nothing is there before the promise is fulfilled. */
+export async function startInstalling(root, { dev, what }) {
+  if (!locked(root) || hasPackages(root, { dev })) return;
+  console.error(`installing ${what} (npm ci)…`);
+  const beside = prepareBeside(root, {});
+  // A terminal has room for one bar of progress.
+  const [program, args, options] = npmCommand(beside, [...byTheLock, '--no-progress'], dev);
+  const npm = spawn(program, args, options);
+  const code = await new Promise((resolve) => npm.on('close', resolve).on('error', resolve));
+  if (code === 0) takePlace(root, beside);
+}
+
+const byTheLock = ['ci', '--replace-registry-host=always'];
+
 function installBeside(root, { dev, product }) {
+  const beside = prepareBeside(root, { product });
+  if (!npm(beside, byTheLock, dev)) return false;
+  takePlace(root, beside);
+  return true;
+}
+
+/**
+ * Another folder for `npm ci`, which then takes its place: what runs here, such as the product of another terminal, finds its packages all
+ * the time. It is of this process alone: npm works on where a command was killed.
+ */
+function prepareBeside(root, { product }) {
   const modules = join(root, 'node_modules');
-  const beside = join(modules, '.new');
-  rmSync(beside, { recursive: true, force: true });
-  mkdirSync(beside, { recursive: true });
+  mkdirSync(modules, { recursive: true });
+  for (const name of readdirSync(modules)) if (/^\.(new|old)/.test(name)) removeLeft(join(modules, name));
+  const beside = join(modules, `.new-${process.pid}`);
+  mkdirSync(beside);
   if (existsSync(join(root, '.npmrc'))) cpSync(join(root, '.npmrc'), join(beside, '.npmrc'));
   const whole = { manifest: readJson(join(root, 'package.json')), lock: locked(root) };
   const { manifest, lock } = product ? productLock(whole.manifest, whole.lock) : whole;
   writeFileSync(join(beside, 'package.json'), JSON.stringify(manifest));
   writeFileSync(join(beside, 'package-lock.json'), JSON.stringify(withAddresses(lock)));
-  if (!npm(beside, ['ci', '--replace-registry-host=always'], dev)) return false;
+  return beside;
+}
+
+/** What a killed command has left. Where its npm still writes there, the next installation removes it. */
+function removeLeft(folder) {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch (error) {
+    if (error.code !== 'ENOTEMPTY') throw error;
+  }
+}
+
+function takePlace(root, beside) {
+  const modules = join(root, 'node_modules');
   const cache = join(modules, '.cache');
   if (existsSync(cache)) renameSync(cache, join(beside, 'node_modules/.cache'));
   const [next, old] = [`${modules}.new`, `${modules}.old`];
@@ -64,8 +99,7 @@ function installBeside(root, { dev, product }) {
   renameSync(next, modules);
   // Removed in there: it takes a while, and git knows the folder.
   renameSync(old, join(modules, '.old'));
-  rmSync(join(modules, '.old'), { recursive: true, force: true });
-  return true;
+  removeLeft(join(modules, '.old'));
 }
 
 /**
@@ -84,15 +118,17 @@ function withAddresses(lock) {
 
 /** Runs npm in a folder. What it prints goes to stderr. Gives whether it succeeded. */
 export function npm(root, args, dev = true) {
+  return spawnSync(...npmCommand(root, args, dev)).status === 0;
+}
+
+function npmCommand(root, args, dev) {
   const options = { cwd: root, stdio: ['ignore', 2, 2] };
   // Building needs the development packages, also where NODE_ENV is production.
   // The lock has the versions and the hashes of all: what npm knows of a package from before need not be asked for again.
   const all = [...args, `--${dev ? 'include' : 'omit'}=dev`, '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
   const script = process.env.npm_execpath;
-  const result = script?.endsWith('.js')
-    ? spawnSync(process.execPath, [script, ...all], options)
-    : spawnSync('npm', all, { ...options, shell: process.platform === 'win32' });
-  return result.status === 0;
+  if (script?.endsWith('.js')) return [process.execPath, [script, ...all], options];
+  return ['npm', all, { ...options, shell: process.platform === 'win32' }];
 }
 
 function lockFits(lock, manifest) {
