@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Redis } from 'ioredis';
-import { onceASecond, type Logger } from '#lib/platform';
-import type { FeedEntry, CallIndex } from '#lib/transport';
+import { onceASecond } from '#lib/platform';
+import type { FeedEntry } from '#lib/transport';
 import { Stores } from '../stores.js';
 
 /** Notices are not stored. The feed is read again this often, so that a lost notice costs nobody a call. */
@@ -9,35 +8,25 @@ const recheckMs = 5_000;
 /** Entries that wait for a slow reader. One that is slower is disconnected, and resumes. */
 const mostWaiting = 2_000;
 
-interface CallFeedParts {
-  readonly index: Pick<CallIndex, 'feedFrom' | 'feedEnd' | 'hasPlace'>;
-  readonly subscriber: Redis;
-  readonly channel: string;
-  readonly log: Pick<Logger, 'warn'>;
-}
-
 /** Runs as they begin and end, for all readers of this process: it reads the feed once for all of them, and not while there are none. */
 @Injectable()
 export class CallFeed {
-  readonly #parts: CallFeedParts;
   readonly #readers = new Set<FeedReader>();
   /** Null until the first reader, and while there are none. */
   #place: string | null = null;
   #timer: NodeJS.Timeout | undefined;
   #isReading = false;
   #isNoticed = false;
-  readonly #report: (error: unknown) => void;
+  readonly #report = onceASecond((error: unknown) =>
+    this.stores.log.warn({ event: 'call-feed-fault', err: error }, 'the feed of calls could not be read; trying again'),
+  );
 
-  constructor({ callLists, subscriber, keys, log }: Stores) {
-    this.#parts = { index: callLists, subscriber, channel: keys.callFeed(), log };
-    this.#report = onceASecond((error: unknown) =>
-      log.warn({ event: 'call-feed-fault', err: error }, 'the feed of calls could not be read; trying again'),
-    );
-  }
+  constructor(private readonly stores: Stores) {}
 
   /** The subscription recovers by itself after an outage. */
   start(): void {
-    const { subscriber, channel } = this.#parts;
+    const { subscriber } = this.stores;
+    const channel = this.stores.keys.callFeed();
     subscriber.on('message', (from) => {
       if (from === channel) this.#notice();
     });
@@ -55,15 +44,15 @@ export class CallFeed {
    * @param after an entry's id; null for the end of the feed
    */
   async *follow(after: string | null, signal: AbortSignal): AsyncGenerator<FeedEntry | { readonly id: string; readonly calls: null }> {
-    const { index } = this.#parts;
+    const { callLists } = this.stores;
     using reader = this.#join(signal);
     // First of all, so that what comes while this one reads for itself reaches it by the notices.
-    const end = await index.feedEnd();
+    const end = await callLists.feedEnd();
     this.#place ??= end;
-    let place = after !== null && (await index.hasPlace(after)) ? after : null;
-    if (place === null) yield { id: (place = await index.feedEnd()), calls: null };
+    let place = after !== null && (await callLists.hasPlace(after)) ? after : null;
+    if (place === null) yield { id: (place = await callLists.feedEnd()), calls: null };
     // With the entry of the place itself: its reader may have had only a part of it.
-    for (const entry of await index.feedFrom(place)) {
+    for (const entry of await callLists.feedFrom(place)) {
       place = entry.id;
       yield entry;
     }
@@ -89,12 +78,12 @@ export class CallFeed {
   }
 
   async #read(): Promise<void> {
-    const { index } = this.#parts;
+    const { callLists } = this.stores;
     this.#isReading = true;
     while (this.#isNoticed) {
       this.#isNoticed = false;
       try {
-        for (const entry of await index.feedFrom(`(${this.#place}`)) {
+        for (const entry of await callLists.feedFrom(`(${this.#place}`)) {
           this.#place = entry.id;
           for (const reader of this.#readers) reader.push(entry);
         }

@@ -1,18 +1,9 @@
 import { Injectable, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import type { Database, Logger } from '#lib/platform';
-import type { GatewaySettings } from '../config.js';
 import { FailedCalls } from './failed-calls.js';
 import { Stores } from '../stores.js';
 
 const everyMs = 3_600_000;
 const dayMs = 86_400_000;
-
-interface DayKeeperParts {
-  readonly database: Pick<Database, '$queryRaw'>;
-  readonly settings: Pick<GatewaySettings, 'AUDIT_DAYS' | 'HISTORY_DAYS' | 'USAGE_DAYS' | 'FAILED_DAYS'>;
-  readonly failed: Pick<FailedCalls, 'forget'>;
-  readonly log: Pick<Logger, 'info' | 'warn'>;
-}
 
 /**
  * Makes the days of the audit and of the history ahead, and drops those whose time is over. Every gateway does it, one at a time; once more
@@ -20,13 +11,13 @@ interface DayKeeperParts {
  */
 @Injectable()
 export class DayKeeper implements OnModuleInit, BeforeApplicationShutdown {
-  readonly #parts: DayKeeperParts;
   #timer: NodeJS.Timeout | undefined;
   #keeping: Promise<void> | undefined;
 
-  constructor({ database, settings, log }: Stores, failed: FailedCalls) {
-    this.#parts = { database, settings, failed, log };
-  }
+  constructor(
+    private readonly stores: Stores,
+    private readonly failed: FailedCalls,
+  ) {}
 
   onModuleInit(): void {
     // A gateway starts without its database.
@@ -41,20 +32,19 @@ export class DayKeeper implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   async keep(): Promise<void> {
-    const { AUDIT_DAYS, HISTORY_DAYS, USAGE_DAYS, FAILED_DAYS } = this.#parts.settings;
+    const { AUDIT_DAYS, HISTORY_DAYS, USAGE_DAYS, FAILED_DAYS } = this.stores.settings;
     await this.#keep('audit_event', 'AUDIT_DAYS', AUDIT_DAYS);
     await this.#keep('call_history', 'HISTORY_DAYS', HISTORY_DAYS);
     await this.#keep('call_usage', 'USAGE_DAYS', USAGE_DAYS);
-    const { failed, log } = this.#parts;
-    await failed
+    await this.failed
       .forget(new Date(Date.now() - FAILED_DAYS * dayMs))
       .catch((error: unknown) =>
-        log.warn({ event: 'days-fault', err: error }, 'old failed calls could not be forgotten; trying again in an hour'),
+        this.stores.log.warn({ event: 'days-fault', err: error }, 'old failed calls could not be forgotten; trying again in an hour'),
       );
   }
 
   async #keep(table: string, setting: string, days: number): Promise<void> {
-    const { database, log } = this.#parts;
+    const { database, log } = this.stores;
     try {
       const [kept] = await database.$queryRaw<{ dropped: number }[]>`SELECT keep_days(${table}, ${days}::int) AS dropped`;
       if (kept && kept.dropped > 0)

@@ -1,9 +1,9 @@
 // Counts of errors from both of their places, in one form: Redis has the last day by the minute, Postgres the days before.
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import type { ErrorsQuery } from '#lib/contracts';
-import { joinSql, sql, type Database } from '#lib/platform';
-import { errorHourMs, type CountedKind, type CountedSample, type ErrorStore, type KindOfHour } from '#lib/transport';
+import { joinSql, sql } from '#lib/platform';
+import { errorHourMs, type CountedKind, type CountedSample, type KindOfHour } from '#lib/transport';
 import { Stores } from '../stores.js';
 
 export const dayMs = 24 * errorHourMs;
@@ -28,12 +28,6 @@ export interface AskedErrors extends Pick<ErrorsQuery, 'tool' | 'code' | 'cause'
   readonly to: number;
 }
 
-interface ErrorCountsParts {
-  readonly store: Pick<ErrorStore, 'read'>;
-  readonly database: Pick<Database, '$queryRaw'>;
-  readonly namespace: string;
-}
-
 const storedSamples = z.array(
   z.object({
     at: z.number(),
@@ -55,24 +49,12 @@ interface DayRow extends CountedKind {
 
 @Injectable()
 export class ErrorCounts {
-  readonly #parts: ErrorCountsParts;
-
-  constructor(
-    @Inject(Stores) {
-      errors: store,
-      database,
-      settings,
-    }: Pick<ErrorCountsParts, 'database'> & { readonly errors: ErrorCountsParts['store'] } & {
-      readonly settings: Pick<Stores['settings'], 'INVOQ_NAMESPACE'>;
-    },
-  ) {
-    this.#parts = { store, database, namespace: settings.INVOQ_NAMESPACE };
-  }
+  constructor(private readonly stores: Stores) {}
 
   /** By the minute, of the last day. @param asked whole minutes */
   async ofMinutes(asked: AskedErrors): Promise<readonly KindAt[]> {
     const hours = hoursBetween(asked.from, asked.to);
-    const kinds = await Promise.all(hours.map(async (hour) => this.#parts.store.read(hour)));
+    const kinds = await Promise.all(hours.map(async (hour) => this.stores.errors.read(hour)));
     return kinds.flat().flatMap((kind) => {
       if (!isAsked(kind.kind, asked)) return [];
       const counts = new Map([...kind.minutes].filter(([at]) => at >= asked.from && at < asked.to));
@@ -82,7 +64,8 @@ export class ErrorCounts {
 
   /** By the day. Hours that are not in Postgres yet are read from Redis. @param asked whole days of UTC */
   async ofDays(asked: AskedErrors, now: number): Promise<readonly KindAt[]> {
-    const { database, namespace } = this.#parts;
+    const { database } = this.stores;
+    const { INVOQ_NAMESPACE: namespace } = this.stores.settings;
     const [from, to] = [new Date(asked.from), new Date(asked.to)];
     const conditions = [
       sql`day >= ${from}::date AND day < ${to}::date`,
@@ -102,7 +85,7 @@ export class ErrorCounts {
     const recent = hoursBetween(Math.max(asked.from, now - dayMs - 5 * errorHourMs), Math.min(asked.to, now + 1)).filter(
       (hour) => !kept.has(hour),
     );
-    const kinds = await Promise.all(recent.map(async (hour) => this.#parts.store.read(hour)));
+    const kinds = await Promise.all(recent.map(async (hour) => this.stores.errors.read(hour)));
     const unstored = kinds.flat().filter(({ kind }) => isAsked(kind, asked));
     return [...(row?.days ?? []).map(kindOfDay), ...unstored.map((kind) => kindAt(kind, byDay(kind.minutes), asked))];
   }

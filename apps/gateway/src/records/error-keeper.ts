@@ -1,7 +1,5 @@
-import { type BeforeApplicationShutdown, type OnApplicationBootstrap, Inject, Injectable } from '@nestjs/common';
-import type { Database, Logger } from '#lib/platform';
-import { errorHourMs, errorsHeldMs, type ErrorStore, type KindOfHour } from '#lib/transport';
-import type { GatewaySettings } from '../config.js';
+import { type BeforeApplicationShutdown, type OnApplicationBootstrap, Injectable } from '@nestjs/common';
+import { errorHourMs, errorsHeldMs, type KindOfHour } from '#lib/transport';
 import { dayMs } from './error-counts.js';
 import { Stores } from '../stores.js';
 
@@ -11,36 +9,16 @@ const settledMs = errorsHeldMs + 2 * 60_000;
 /** Redis has no hours that are older. */
 const mostHours = 29;
 
-interface ErrorKeeperParts {
-  readonly store: Pick<ErrorStore, 'read'>;
-  readonly database: Pick<Database, '$queryRaw' | '$executeRaw' | '$sqlTransaction'>;
-  readonly namespace: string;
-  readonly settings: Pick<GatewaySettings, 'HISTORY_DAYS'>;
-  readonly log: Pick<Logger, 'warn'>;
-}
-
 /**
  * Adds the errors of each hour that is over to their day in Postgres, once: the hour is marked in the same transaction. Every gateway looks,
  * and whichever comes first does it.
  */
 @Injectable()
 export class ErrorKeeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  readonly #parts: ErrorKeeperParts;
   #timer: NodeJS.Timeout | undefined;
   #keeping: Promise<void> | null = null;
 
-  constructor(
-    @Inject(Stores) {
-      errors: store,
-      database,
-      log,
-      settings,
-    }: Pick<ErrorKeeperParts, 'database' | 'log'> & { readonly errors: ErrorKeeperParts['store'] } & {
-      readonly settings: Pick<Stores['settings'], 'HISTORY_DAYS' | 'INVOQ_NAMESPACE'>;
-    },
-  ) {
-    this.#parts = { store, database, log, namespace: settings.INVOQ_NAMESPACE, settings };
-  }
+  constructor(private readonly stores: Stores) {}
 
   onApplicationBootstrap(): void {
     this.#timer = setInterval(() => void this.#turn(), everyMs).unref();
@@ -54,7 +32,7 @@ export class ErrorKeeper implements OnApplicationBootstrap, BeforeApplicationShu
   async #turn(): Promise<void> {
     this.#keeping ??= this.keep(Date.now())
       .catch((error: unknown) =>
-        this.#parts.log.warn(
+        this.stores.log.warn(
           { event: 'errors-fault', err: error },
           'counts of errors could not be written to their day; they stay in Redis',
         ),
@@ -65,7 +43,8 @@ export class ErrorKeeper implements OnApplicationBootstrap, BeforeApplicationShu
 
   /** Stores the hours that are over and not stored. Rejects while Redis or Postgres is away. @param now epoch ms */
   async keep(now: number): Promise<void> {
-    const { database, namespace, store } = this.#parts;
+    const { database, errors: store } = this.stores;
+    const { INVOQ_NAMESPACE: namespace } = this.stores.settings;
     const last = Math.floor((now - settledMs) / errorHourMs) - 1;
     const hours = Array.from({ length: mostHours }, (_, index) => last - mostHours + 1 + index);
     const rows = await database.$queryRaw<{ hour: number }[]>`
@@ -76,7 +55,8 @@ export class ErrorKeeper implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   async #keep(hour: number, kinds: readonly KindOfHour[]): Promise<void> {
-    const { database, namespace } = this.#parts;
+    const { database } = this.stores;
+    const { INVOQ_NAMESPACE: namespace } = this.stores.settings;
     const rows = JSON.stringify(kinds.map(rowOf));
     await database.$sqlTransaction(async (transaction) => {
       const marked = await transaction.$executeRaw`
@@ -96,9 +76,9 @@ export class ErrorKeeper implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   async #forget(now: number): Promise<void> {
-    const { database, settings, namespace } = this.#parts;
+    const { database, settings } = this.stores;
     await database.$executeRaw`DELETE FROM call_errors WHERE day < ${new Date(now - settings.HISTORY_DAYS * dayMs)}::date`;
-    await database.$executeRaw`DELETE FROM kept_error_hour WHERE namespace = ${namespace} AND hour < ${new Date(now - 7 * dayMs)}`;
+    await database.$executeRaw`DELETE FROM kept_error_hour WHERE namespace = ${settings.INVOQ_NAMESPACE} AND hour < ${new Date(now - 7 * dayMs)}`;
   }
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { principal, type Caller } from '#lib/contracts';
-import { joinSql, sql, type Database, type Sql } from '#lib/platform';
-import type { HistoryCall, CallHead, InvocationStore, Sealer } from '#lib/transport';
+import { joinSql, sql, type Sql } from '#lib/platform';
+import type { HistoryCall, CallHead } from '#lib/transport';
 import { mostReplays } from '../calls/replays.js';
 import { Stores } from '../stores.js';
 
@@ -36,34 +36,24 @@ export interface FailedCall {
 
 type StoredFailedCall = Omit<FailedCall, 'input'> & { readonly input: string };
 
-interface FailedCallsParts {
-  readonly database: Pick<Database, 'failedCall' | '$queryRaw' | '$executeRaw'>;
-  readonly namespace: string;
-  readonly jobs: Pick<InvocationStore, 'read'>;
-  readonly sealer: Pick<Sealer, 'sealText' | 'openText'>;
-}
-
 /** The parameters of calls that failed for good, sealed in Postgres, to be tried again. Rejects when a store is away. */
 @Injectable()
 export class FailedCalls {
-  readonly #parts: FailedCallsParts;
   readonly #counted = new Map<string, { readonly at: number; count: number }>();
 
-  constructor({ database, store, sealer, settings }: Stores) {
-    this.#parts = { database, jobs: store, sealer, namespace: settings.INVOQ_NAMESPACE };
-  }
+  constructor(private readonly stores: Stores) {}
 
   /** Keeps those whose records still have their parameters, each once. */
   async keep(calls: readonly HistoryCall[]): Promise<void> {
     for (const tenantId of new Set(calls.map(({ tenant_id }) => tenant_id))) await this.#countAgain(tenantId);
     const rows = await Promise.all(calls.map(async (call) => this.#rowOf(call)));
     const data = rows.filter((row) => row !== null);
-    if (data.length > 0) await this.#parts.database.failedCall.createMany({ data, skipDuplicates: true });
+    if (data.length > 0) await this.stores.database.failedCall.createMany({ data, skipDuplicates: true });
   }
 
   /** How many may be tried again. */
   async count(caller: Caller, selection: FailedSelection): Promise<number> {
-    const [row] = await this.#parts.database.$queryRaw<readonly { count: number }[]>`
+    const [row] = await this.stores.database.$queryRaw<readonly { count: number }[]>`
       SELECT count(*)::int AS count FROM failed_call c WHERE ${this.#where(caller, selection)}`;
     return row?.count ?? 0;
   }
@@ -74,30 +64,31 @@ export class FailedCalls {
     selection: FailedSelection,
     batch: { readonly id: string; readonly most: number },
   ): Promise<readonly FailedCall[]> {
-    const rows = await this.#parts.database.$queryRaw<readonly StoredFailedCall[]>`
+    const rows = await this.stores.database.$queryRaw<readonly StoredFailedCall[]>`
       UPDATE failed_call f SET replayed_in = ${batch.id}::uuid WHERE f.job_id IN (
         SELECT c.job_id FROM failed_call c WHERE ${this.#where(caller, selection)}
         ORDER BY c.finished_at, c.job_id LIMIT ${batch.most} FOR UPDATE SKIP LOCKED
       ) RETURNING job_id AS "jobId", tool_name AS "toolName", tool_version AS "toolVersion", session_id AS "sessionId", replays, input`;
     const who = principal(caller);
-    return rows.map((row) => ({ ...row, input: JSON.parse(this.#parts.sealer.openText(row.input, purposeOf(row.jobId, who))) }));
+    return rows.map((row) => ({ ...row, input: JSON.parse(this.stores.sealer.openText(row.input, purposeOf(row.jobId, who))) }));
   }
 
   /** Gives those of a batch back that was not made. */
   async release(batchId: string): Promise<void> {
-    await this.#parts.database.failedCall.updateMany({ where: { replayedIn: batchId }, data: { replayedIn: null } });
+    await this.stores.database.failedCall.updateMany({ where: { replayedIn: batchId }, data: { replayedIn: null } });
   }
 
   /** Forgets those that ended before a time. */
   async forget(before: Date): Promise<void> {
-    const { database, namespace } = this.#parts;
+    const { database } = this.stores;
+    const { INVOQ_NAMESPACE: namespace } = this.stores.settings;
     await database.$executeRaw`DELETE FROM failed_call WHERE namespace = ${namespace} AND finished_at < ${before}`;
   }
 
   /** Those of the caller. By the ids of their jobs one finds those too that were tried again, or often enough. */
   #where(caller: Caller, { jobIds, tool, code, from, to }: FailedSelection): Sql {
     const conditions = [
-      sql`c.namespace = ${this.#parts.namespace} AND c.tenant_id = ${caller.tenantId} AND c.caller = ${principal(caller)}`,
+      sql`c.namespace = ${this.stores.settings.INVOQ_NAMESPACE} AND c.tenant_id = ${caller.tenantId} AND c.caller = ${principal(caller)}`,
       ...(jobIds ? [sql`c.job_id = ANY (${[...jobIds]})`] : []),
       // One that acts for a user tries again what it called itself.
       ...(caller.actor ? [sql`c.credential_id = ${caller.credentialId}`] : []),
@@ -116,12 +107,12 @@ export class FailedCalls {
   async #rowOf({ job_id: jobId, tenant_id: tenantId, ...call }: HistoryCall) {
     const counted = this.#counted.get(tenantId);
     if (counted && ++counted.count > mostKept) return null;
-    const record = await this.#parts.jobs.read(jobId);
+    const record = await this.stores.store.read(jobId);
     if (!record || record.head.inputGone || record.head.body) return null;
     const { input, sessionId, replayOf, replays = replayOf === undefined ? 0 : 1 } = record.head;
     return {
       jobId,
-      namespace: this.#parts.namespace,
+      namespace: this.stores.settings.INVOQ_NAMESPACE,
       tenantId,
       caller: call.caller,
       credentialId: call.credential_id,
@@ -132,7 +123,7 @@ export class FailedCalls {
       finishedAt: new Date(call.finished_at),
       sessionId,
       replays,
-      input: this.#parts.sealer.sealText(JSON.stringify(input), purposeOf(jobId, principal(record.head.caller))),
+      input: this.stores.sealer.sealText(JSON.stringify(input), purposeOf(jobId, principal(record.head.caller))),
     };
   }
 
@@ -145,7 +136,7 @@ export class FailedCalls {
   }
 
   async #countOf(tenantId: string): Promise<number> {
-    const [row] = await this.#parts.database.$queryRaw<readonly { count: number }[]>`
+    const [row] = await this.stores.database.$queryRaw<readonly { count: number }[]>`
       SELECT count(*)::int AS count FROM (SELECT 1 FROM failed_call WHERE tenant_id = ${tenantId} LIMIT ${mostKept}) AS kept`;
     return row?.count ?? 0;
   }

@@ -52,39 +52,26 @@ const mostScanned = 500;
 /** Records that are looked at together. */
 const batchSize = 100;
 
-interface JobPagesParts {
-  readonly store: Pick<InvocationStore, 'jobsOf' | 'peek' | 'readLabel'>;
-  readonly partitions: Pick<Partitions, 'of'>;
-  readonly answers: Pick<Answers, 'ofListed'>;
-  readonly tools: ToolDirectory;
-}
-
 /**
  * Pages of a caller's own jobs over all domains, newest first. A place is a time, so it stays good while jobs are added. A page may
  * have fewer jobs than its limit, or none, although there are more.
  */
 @Injectable()
 export class JobPages {
-  readonly #store: Pick<InvocationStore, 'jobsOf' | 'peek' | 'readLabel'>;
-  readonly #partitions: Pick<Partitions, 'of'>;
-  readonly #answers: Pick<Answers, 'ofListed'>;
-  readonly #tools: ToolDirectory;
-
   constructor(
-    @Inject(Stores) { store, partitions }: Pick<JobPagesParts, 'store' | 'partitions'>,
-    @Inject(Answers) answers: JobPagesParts['answers'],
-    tools: ToolDirectory,
-  ) {
-    this.#store = store;
-    this.#partitions = partitions;
-    this.#answers = answers;
-    this.#tools = tools;
-  }
+    @Inject(Stores)
+    private readonly stores: {
+      readonly store: Pick<InvocationStore, 'jobsOf' | 'peek' | 'readLabel'>;
+      readonly partitions: Pick<Partitions, 'of'>;
+    },
+    private readonly answers: Answers,
+    private readonly tools: ToolDirectory,
+  ) {}
 
   #listsOf(caller: Caller): Lists {
     const name = principal(caller);
-    const { queues } = this.#tools.of(caller).catalog;
-    return { name, partitions: queues.flatMap((domain) => this.#partitions.of(domain, name)) };
+    const { queues } = this.tools.of(caller).catalog;
+    return { name, partitions: queues.flatMap((domain) => this.stores.partitions.of(domain, name)) };
   }
 
   async read(caller: Caller, query: JobQuery): Promise<JobPage> {
@@ -117,7 +104,7 @@ export class JobPages {
       const batch = (await this.#batch(who, place)).filter(({ createdAt }) => createdAt >= query.after);
       const last = batch.at(-1);
       if (!last) return;
-      const labels = await Promise.all(batch.map(({ jobId }) => this.#store.readLabel(jobId)));
+      const labels = await Promise.all(batch.map(({ jobId }) => this.stores.store.readLabel(jobId)));
       const isAsked = ({ tool, state }: JobLabel): boolean =>
         isOpen(state) && (query.state === null || state === query.state) && (query.tool === null || tool === query.tool);
       const jobIds = batch.flatMap(({ jobId }, index) => (labels[index] && isAsked(labels[index]) ? [jobId] : []));
@@ -129,7 +116,7 @@ export class JobPages {
   /** The next jobs of all domains, in the order of the list; empty at its end. */
   async #batch(who: Lists, { before, skip }: PagePlace): Promise<readonly ListEntry[]> {
     const limit = batchSize + skip.length;
-    const lists = await Promise.all(who.partitions.map((one) => this.#store.jobsOf(one, who.name, { before, limit })));
+    const lists = await Promise.all(who.partitions.map((one) => this.stores.store.jobsOf(one, who.name, { before, limit })));
     // Behind the end of a list that was cut there may be more of its partition.
     const horizon = Math.max(0, ...lists.filter((list) => list.length === limit).map((list) => list.at(-1)?.createdAt ?? 0));
     const shown = new Set(skip);
@@ -143,15 +130,15 @@ export class JobPages {
   /** The record of a job that the query asks for; null for another, or one that is gone. */
   async #find(jobId: string, { state, tool }: JobQuery): Promise<CallRecord | null> {
     if (state !== null || tool !== null) {
-      const label = await this.#store.readLabel(jobId);
+      const label = await this.stores.store.readLabel(jobId);
       if (!label || (state !== null && label.state !== state) || (tool !== null && label.tool !== tool)) return null;
     }
-    return this.#store.peek(jobId);
+    return this.stores.store.peek(jobId);
   }
 
   async #listed(record: CallRecord): Promise<ListedJob> {
     const { ending } = record;
-    return { record, answer: ending && (await this.#answers.ofListed({ ...record, ending })) };
+    return { record, answer: ending && (await this.answers.ofListed({ ...record, ending })) };
   }
 }
 

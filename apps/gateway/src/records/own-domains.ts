@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { OwnDomain, OwnQueueState } from '#lib/contracts';
 import { partitionOf, type ConnectedDomain, type InvocationStore, type SeenDomain } from '#lib/transport';
-import { boundedDomain, type BoundSettings } from '../bounded-domain.js';
+import { boundedDomain } from '../bounded-domain.js';
 import { shownDepth } from './shown-depth.js';
 import { Stores } from '../stores.js';
 
@@ -10,26 +10,17 @@ const mostDomains = 100;
 /** What several people look at is read once in this time, in ms. */
 const freshMs = 1_000;
 
-interface OwnDomainsParts {
-  readonly served: { readonly connected: readonly ConnectedDomain[]; readonly seen: () => Promise<readonly SeenDomain[]> };
-  readonly store: { readonly open: Pick<InvocationStore['open'], 'depth'> };
-  readonly bounds: BoundSettings;
-}
-
 /** The domains that tenants serve from workers of their own, as operators see them: over all gateways. */
 @Injectable()
 export class OwnDomains {
-  readonly #parts: OwnDomainsParts;
   readonly #read = new Map<string, { readonly at: number; readonly value: Promise<readonly SeenDomain[]> }>();
   readonly #depths = new Map<string, { readonly at: number; readonly value: ReturnType<InvocationStore['open']['depth']> }>();
 
-  constructor({ store, servedDirectory, settings }: Stores) {
-    this.#parts = { served: servedDirectory, store, bounds: settings };
-  }
+  constructor(private readonly stores: Stores) {}
 
   /** Domains that a worker is connected to, and workers. */
   get counts(): { readonly domains: number; readonly workers: number } {
-    const { connected } = this.#parts.served;
+    const { connected } = this.stores.servedDirectory;
     return {
       domains: new Set(connected.map(({ queue }) => queue)).size,
       workers: connected.reduce((sum, domain) => sum + domain.connected, 0),
@@ -51,7 +42,7 @@ export class OwnDomains {
   async queues(): Promise<OwnQueueState[]> {
     return Promise.all(
       (await this.#domains()).map(async ({ tenant, domain, queue, parts, unservedSince }) => {
-        const { maxOpen: limit } = boundedDomain(queue, this.#parts.bounds);
+        const { maxOpen: limit } = boundedDomain(queue, this.stores.settings);
         const depth = shownDepth([await this.#depth(queue)]);
         return { tenant_id: tenant, domain, unserved_since: unservedSince, limit, workers: sumOf(parts), ...depth };
       }),
@@ -60,7 +51,7 @@ export class OwnDomains {
 
   async #domains(tenantId?: string): Promise<readonly ShownDomain[]> {
     const isWanted = ({ tenant }: { readonly tenant: string }): boolean => tenantId === undefined || tenant === tenantId;
-    const connected = Map.groupBy(this.#parts.served.connected.filter(isWanted), ({ queue }) => queue);
+    const connected = Map.groupBy(this.stores.servedDirectory.connected.filter(isWanted), ({ queue }) => queue);
     const served = [...connected.values()].flatMap((parts): ShownDomain[] => {
       const [first] = parts;
       return first ? [{ tenant: first.tenant, domain: first.domain, queue: first.queue, parts, unservedSince: null }] : [];
@@ -72,11 +63,11 @@ export class OwnDomains {
   }
 
   async #seen(): Promise<readonly SeenDomain[]> {
-    return readOnce(this.#read, 'seen', () => this.#parts.served.seen());
+    return readOnce(this.#read, 'seen', () => this.stores.servedDirectory.seen());
   }
 
   async #depth(queue: string): ReturnType<InvocationStore['open']['depth']> {
-    return readOnce(this.#depths, queue, () => this.#parts.store.open.depth(partitionOf(queue)));
+    return readOnce(this.#depths, queue, () => this.stores.store.open.depth(partitionOf(queue)));
   }
 }
 

@@ -1,36 +1,26 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { chatLimits, principal, type Caller, type Usage } from '#lib/contracts';
 import { CallCounts, QuotaTracker } from '#lib/transport';
 import { CallHistory } from './call-history.js';
-import { boundsOf, type LimitSettings } from '../calls/limits.js';
+import { boundsOf } from '../calls/limits.js';
 import { Stores } from '../stores.js';
 
 const dayMs = 24 * 3_600_000;
 const shownDays = 7;
 
-interface UsageParts {
-  readonly counts: Pick<CallCounts, 'ofDays'>;
-  readonly ended: Pick<CallHistory, 'ofDays'>;
-  readonly chat: Pick<QuotaTracker, 'usage'>;
-  readonly settings: LimitSettings;
-}
-
 /** What a caller has used of what it may use, over all gateways: calls that have ended from the history, the rest as the limits count it. */
 @Injectable()
 export class UsageReader {
-  readonly #parts: UsageParts;
-
   constructor(
-    @Inject(Stores) { settings }: Pick<UsageParts, 'settings'>,
-    @Inject(CallCounts) counts: UsageParts['counts'],
-    @Inject(CallHistory) ended: UsageParts['ended'],
-    @Inject(QuotaTracker) chat: UsageParts['chat'],
-  ) {
-    this.#parts = { settings, counts, ended, chat };
-  }
+    private readonly stores: Stores,
+    private readonly counts: CallCounts,
+    private readonly ended: CallHistory,
+    private readonly chat: QuotaTracker,
+  ) {}
 
   async of(caller: Caller, now = new Date()): Promise<Usage> {
-    const { counts, ended, chat, settings } = this.#parts;
+    const { counts, ended, chat } = this;
+    const { settings } = this.stores;
     const today = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate());
     const days = Array.from({ length: shownDays }, (_, index) => new Date(today - index * dayMs).toISOString().slice(0, 10));
     const [counted, used, talk] = await Promise.all([
