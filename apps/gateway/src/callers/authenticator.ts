@@ -14,30 +14,20 @@ import { Stores } from '../stores.js';
 /** What a key that has it may do for a user. */
 const actingScopes: readonly Scope[] = [...userScopes, 'schedules', 'approvals'];
 
-interface AuthenticatorParts {
-  readonly keys: ApiKeyDirectory;
-  readonly tokens: Pick<Tokens, 'callerOf' | 'acceptedCallerOf' | 'callerAgain'>;
-  readonly users: Pick<Users, 'tierOf'>;
-  readonly turns: Pick<TurnTokens, 'callerOf'>;
-  readonly sessions: Pick<ConsoleSessions, 'callerOf' | 'check'>;
-}
-
 /** Turns a credential into its caller. Tenant, user, tier and scopes come from here and nowhere else. */
 @Injectable()
 export class Authenticator {
-  readonly #parts: AuthenticatorParts;
   /** Counts failures alone, so a guesser never slows down others at its address who have a good credential. */
   readonly #failures: RateLimiterMemory;
 
   constructor(
     @Inject(Stores) { settings }: { readonly settings: Pick<Stores['settings'], 'AUTH_FAILURES_PER_MINUTE'> },
-    keys: ApiKeyDirectory,
-    @Inject(Tokens) tokens: AuthenticatorParts['tokens'],
-    @Inject(Users) users: AuthenticatorParts['users'],
-    @Inject(TurnTokens) turns: AuthenticatorParts['turns'],
-    @Inject(ConsoleSessions) sessions: AuthenticatorParts['sessions'],
+    private readonly keys: ApiKeyDirectory,
+    @Inject(Tokens) private readonly tokens: Pick<Tokens, 'callerOf' | 'acceptedCallerOf' | 'callerAgain'>,
+    @Inject(Users) private readonly users: Pick<Users, 'tierOf'>,
+    @Inject(TurnTokens) private readonly turns: Pick<TurnTokens, 'callerOf'>,
+    @Inject(ConsoleSessions) private readonly sessions: Pick<ConsoleSessions, 'callerOf' | 'check'>,
   ) {
-    this.#parts = { keys, tokens, users, turns, sessions };
     // Of one address.
     this.#failures = new RateLimiterMemory({ points: settings.AUTH_FAILURES_PER_MINUTE, duration: 60 });
   }
@@ -68,7 +58,7 @@ export class Authenticator {
 
   /** The caller of a session of the console, by its cookie. Throws like `authenticate`; a session that has ended is no guess. */
   async authenticateSession(session: string, headers: IncomingHttpHeaders): Promise<Caller> {
-    return this.#actingFor(await this.#parts.sessions.callerOf(session), headers['x-user-id']);
+    return this.#actingFor(await this.sessions.callerOf(session), headers['x-user-id']);
   }
 
   /**
@@ -81,8 +71,8 @@ export class Authenticator {
     { isFresh = false }: { readonly isFresh?: boolean } = {},
   ): Promise<void> {
     if (credentialEndsAt !== undefined && credentialEndsAt <= Date.now()) throw new Refusal('UNAUTHORIZED', 'The token has expired');
-    if (isApiKey(credentialId)) await this.#parts.keys.check(credentialId, { isFresh });
-    if (consoleSession !== undefined) await this.#parts.sessions.check(consoleSession);
+    if (isApiKey(credentialId)) await this.keys.check(credentialId, { isFresh });
+    if (consoleSession !== undefined) await this.sessions.check(consoleSession);
   }
 
   /**
@@ -91,8 +81,8 @@ export class Authenticator {
    * PERMISSION_DENIED for a key that acts for nobody any more.
    */
   async callerAgain(left: Caller): Promise<Caller> {
-    if (!isApiKey(left.credentialId)) return this.#parts.tokens.callerAgain(left);
-    const own = await this.#parts.keys.callerOfId(left.credentialId);
+    if (!isApiKey(left.credentialId)) return this.tokens.callerAgain(left);
+    const own = await this.keys.callerOfId(left.credentialId);
     const caller = left.actor && left.userId !== null ? await this.#asUser(own, left.userId) : own;
     if (principal(caller) !== principal(left)) throw new Refusal('UNAUTHORIZED', 'The API key is of another tenant or user now');
     return caller;
@@ -111,11 +101,11 @@ export class Authenticator {
     if (/^basic$/i.test(scheme)) {
       if (!allowsBasic)
         throw new Refusal('UNAUTHORIZED', 'Basic is only for GET of pages in a browser; send Authorization: Bearer <API key or JWT>');
-      return this.#parts.keys.callerOf(Buffer.from(credential, 'base64').toString('utf8').split(':').at(-1) ?? '');
+      return this.keys.callerOf(Buffer.from(credential, 'base64').toString('utf8').split(':').at(-1) ?? '');
     }
     if (!isBearer(scheme)) throw new Refusal('UNAUTHORIZED', 'The Authorization header must be `Bearer <API key or JWT>`');
     if (isTurnToken(credential)) {
-      const caller = await this.#parts.turns.callerOf(credential);
+      const caller = await this.turns.callerOf(credential);
       await this.check(caller);
       return caller;
     }
@@ -123,7 +113,7 @@ export class Authenticator {
   }
 
   #storeOf(credential: string): Pick<Tokens, 'callerOf' | 'acceptedCallerOf'> {
-    return credential.startsWith('invoq_') ? this.#parts.keys : this.#parts.tokens;
+    return credential.startsWith('invoq_') ? this.keys : this.tokens;
   }
 
   /** A key that acts for a user gives up its own rights: the call has those of an ordinary user, as far as the key has them. */
@@ -138,7 +128,7 @@ export class Authenticator {
       throw new Refusal('PERMISSION_DENIED', 'Acting for a user (X-User-Id) needs a key with the scope act-as', {
         extra: { required_scope: 'act-as' },
       });
-    const tier = (await this.#parts.users.tierOf(caller.tenantId, userId)) ?? caller.tier;
+    const tier = (await this.users.tierOf(caller.tenantId, userId)) ?? caller.tier;
     const scopes = actingScopes.filter((scope) => hasScope(caller, scope));
     return { ...caller, userId, tier, scopes, actor: { userId: caller.userId, tier: caller.tier } };
   }

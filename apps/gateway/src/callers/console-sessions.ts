@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import { hash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { Refusal, type Caller } from '#lib/contracts';
-import type { RedisKeys, RedisClient, Sealer } from '#lib/transport';
 import { ApiKeyDirectory } from './api-key-directory.js';
 import { keptCaller, toKeptCaller } from './kept-caller.js';
 import { tokenCredential, Tokens } from './tokens.js';
@@ -35,12 +34,6 @@ interface StartedSession {
   readonly times: SessionTimes;
 }
 
-interface SessionParts {
-  readonly keys: Pick<ApiKeyDirectory, 'callerOfId'>;
-  readonly tokens: Pick<Tokens, 'callerAgain'>;
-  readonly sealer: Pick<Sealer, 'sealText' | 'openText'>;
-}
-
 /**
  * Sessions of the console in a browser. Its cookie holds a random id, Redis the hash of the id with the public id of the API key. The
  * key is looked up for each request, so a session ends with its key, and has no rights that the key has not. A user of the issuer has the
@@ -48,35 +41,24 @@ interface SessionParts {
  */
 @Injectable()
 export class ConsoleSessions {
-  readonly #redis: RedisClient;
-  readonly #names: RedisKeys;
-  readonly #parts: SessionParts;
-  readonly #now: () => number;
-
   constructor(
-    @Inject(Stores)
-    { redis, keys: names, sealer }: Pick<SessionParts, 'sealer'> & { readonly redis: RedisClient; readonly keys: RedisKeys },
-    @Inject(ApiKeyDirectory) keys: SessionParts['keys'],
-    @Inject(Tokens) tokens: SessionParts['tokens'],
-    @Inject(SharedClock) { now }: Pick<SharedClock, 'now'>,
-  ) {
-    this.#redis = redis;
-    this.#names = names;
-    this.#parts = { keys, tokens, sealer };
-    this.#now = () => Math.floor(now());
-  }
+    private readonly stores: Stores,
+    @Inject(ApiKeyDirectory) private readonly keys: Pick<ApiKeyDirectory, 'callerOfId'>,
+    @Inject(Tokens) private readonly tokens: Pick<Tokens, 'callerAgain'>,
+    @Inject(SharedClock) private readonly clock: Pick<SharedClock, 'now'>,
+  ) {}
 
   /** Starts a session of a key that has just proved itself. @returns the id, for the cookie, and the session's caller */
   async start(keyId: string): Promise<StartedSession> {
-    return this.#start(await this.#parts.keys.callerOfId(keyId), () => ({ key: keyId, startedAt: this.#now() }));
+    return this.#start(await this.keys.callerOfId(keyId), () => ({ key: keyId, startedAt: this.#now() }));
   }
 
   /** Starts a session of a user whom the issuer of tokens has just signed in. Throws UNAUTHORIZED where tokens are not accepted. */
   async startFor(user: Pick<Caller, 'tenantId' | 'userId' | 'tier' | 'scopes'>, idToken: string): Promise<StartedSession> {
     const known: Caller = { ...user, credentialId: tokenCredential(user) };
-    return this.#start(this.#parts.tokens.callerAgain(known), (session) => ({
+    return this.#start(this.tokens.callerAgain(known), (session) => ({
       user: toKeptCaller(known),
-      idToken: this.#parts.sealer.sealText(idToken, purposeOf(session)),
+      idToken: this.stores.sealer.sealText(idToken, purposeOf(session)),
       startedAt: this.#now(),
     }));
   }
@@ -85,7 +67,7 @@ export class ConsoleSessions {
     const id = randomBytes(32).toString('base64url');
     const session = nameOf(id);
     const kept = storedAs(session);
-    await this.#redis.set(this.#names.consoleSession(session), JSON.stringify(kept), 'PX', idleMs);
+    await this.stores.redis.set(this.stores.keys.consoleSession(session), JSON.stringify(kept), 'PX', idleMs);
     return { id, caller: { ...caller, consoleSession: session }, times: timesOf(kept.startedAt, kept.startedAt) };
   }
 
@@ -94,7 +76,7 @@ export class ConsoleSessions {
     if (!idShape.test(id)) throw ended();
     const session = nameOf(id);
     const held = await this.#read(session);
-    const caller = 'key' in held ? await this.#parts.keys.callerOfId(held.key) : this.#parts.tokens.callerAgain(held.user);
+    const caller = 'key' in held ? await this.keys.callerOfId(held.key) : this.tokens.callerAgain(held.user);
     return { ...caller, consoleSession: session };
   }
 
@@ -106,40 +88,44 @@ export class ConsoleSessions {
 
   /** Throws UNAUTHORIZED when a session has ended. Does not keep it open: what is only open is not used. */
   async check(session: string): Promise<void> {
-    const held = await this.#redis.get(this.#names.consoleSession(session));
+    const held = await this.stores.redis.get(this.stores.keys.consoleSession(session));
     if (held === null || this.#isOver(held)) throw ended();
   }
 
   /** @returns the ID token of a user whom the issuer has signed in; null for the session of a key, and one that has ended */
   async end(session: string): Promise<string | null> {
-    const held = await this.#redis.getdel(this.#names.consoleSession(session));
+    const held = await this.stores.redis.getdel(this.stores.keys.consoleSession(session));
     const kept = held === null ? null : stored.parse(JSON.parse(held));
-    return kept && 'idToken' in kept ? this.#parts.sealer.openText(kept.idToken, purposeOf(session)) : null;
+    return kept && 'idToken' in kept ? this.stores.sealer.openText(kept.idToken, purposeOf(session)) : null;
   }
 
   /** A ticket for the address that signs a browser in, once. */
   async issueTicket(keyId: string): Promise<string> {
     const ticket = `con_${randomBytes(32).toString('base64url')}`;
-    await this.#redis.set(this.#names.consoleTicket(ticket), keyId, 'EX', consoleTicketSeconds);
+    await this.stores.redis.set(this.stores.keys.consoleTicket(ticket), keyId, 'EX', consoleTicketSeconds);
     return ticket;
   }
 
   /** Uses a ticket up. Throws UNAUTHORIZED. @returns the public id of its key */
   async redeemTicket(ticket: string): Promise<string> {
     // Taken out, so that of two that come at once one finds it.
-    const keyId = ticketShape.test(ticket) ? await this.#redis.getdel(this.#names.consoleTicket(ticket)) : null;
+    const keyId = ticketShape.test(ticket) ? await this.stores.redis.getdel(this.stores.keys.consoleTicket(ticket)) : null;
     if (keyId === null) throw new Refusal('UNAUTHORIZED', 'The address has been used or is older than a minute; sign in with an API key');
     return keyId;
   }
 
   async #read(session: string): Promise<Stored> {
-    const name = this.#names.consoleSession(session);
-    const held = await this.#redis.get(name);
+    const name = this.stores.keys.consoleSession(session);
+    const held = await this.stores.redis.get(name);
     if (held === null || this.#isOver(held)) throw ended();
     const kept = stored.parse(JSON.parse(held));
     const now = this.#now();
-    await this.#redis.pexpire(name, timesOf(kept.startedAt, now).idleEndsAt - now);
+    await this.stores.redis.pexpire(name, timesOf(kept.startedAt, now).idleEndsAt - now);
     return kept;
+  }
+
+  #now(): number {
+    return Math.floor(this.clock.now());
   }
 
   /** Redis deletes it then; a clock that differs from that of Redis gives no session a longer life. */
