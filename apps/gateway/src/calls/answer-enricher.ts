@@ -12,14 +12,6 @@ import { Stores } from '../stores.js';
 /** What the options of a call ask to be added to its answer. */
 export type AnswerOptions = Pick<CallOptions, 'debug' | 'inline_files' | 'metacognition' | 'personality'>;
 
-interface AnswerEnricherParts {
-  readonly tools: ToolDirectory;
-  readonly fileInliner: Pick<FileInliner, 'inlined'>;
-  readonly reviews: ReviewCache;
-  /** False in production: the option `debug` has no effect there. */
-  readonly showDebug: boolean;
-}
-
 /** The options that a call was made with, for readers of its answer who come later or by another door. */
 export function answerOptionsOf({ wishes }: Pick<CallHead, 'wishes'>): AnswerOptions {
   return { debug: false, metacognition: false, personality: undefined, inline_files: true, ...wishes };
@@ -28,22 +20,18 @@ export function answerOptionsOf({ wishes }: Pick<CallHead, 'wishes'>): AnswerOpt
 /** Adds to an answer what its caller asked for: a review, debug information, the bytes of small files. The same at every door. */
 @Injectable()
 export class AnswerEnricher {
-  readonly #parts: AnswerEnricherParts;
-
   constructor(
-    @Inject(Stores) { settings }: { readonly settings: Pick<Stores['settings'], 'NODE_ENV'> },
-    tools: ToolDirectory,
-    @Inject(FileInliner) fileInliner: AnswerEnricherParts['fileInliner'],
-    reviews: ReviewCache,
-  ) {
-    this.#parts = { tools, fileInliner, reviews, showDebug: showsDebug(settings) };
-  }
+    @Inject(Stores) private readonly stores: { readonly settings: Pick<Stores['settings'], 'NODE_ENV'> },
+    private readonly tools: ToolDirectory,
+    @Inject(FileInliner) private readonly fileInliner: Pick<FileInliner, 'inlined'>,
+    private readonly reviews: ReviewCache,
+  ) {}
 
   /** @param input the call's parameters; a `query` among them is what the answer is reviewed against (TU-111) */
   async enrich(answer: Answer, options: AnswerOptions, input: unknown): Promise<Answer> {
     const reviewed = options.metacognition ? await this.#reviewed(answer, options, input) : answer;
-    const explained = options.debug && this.#parts.showDebug ? this.#explained(reviewed) : reviewed;
-    return options.inline_files ? this.#parts.fileInliner.inlined(explained) : explained;
+    const explained = options.debug && showsDebug(this.stores.settings) ? this.#explained(reviewed) : reviewed;
+    return options.inline_files ? this.fileInliner.inlined(explained) : explained;
   }
 
   async #reviewed(answer: Answer, { personality }: AnswerOptions, input: unknown): Promise<Answer> {
@@ -51,12 +39,12 @@ export class AnswerEnricher {
     if (!outcome.ok || outcome.unchanged) return answer;
     const evaluated = { data: outcome.data, query: queryIn(input), personality: personality ?? null, now: new Date() };
     const run = facts.jobId === undefined ? null : { jobId: facts.jobId, asked: fingerprint([evaluated.query, evaluated.personality]) };
-    return { ...answer, facts: { ...facts, metacognition: await this.#parts.reviews.of(evaluated, run) } };
+    return { ...answer, facts: { ...facts, metacognition: await this.reviews.of(evaluated, run) } };
   }
 
   #explained(answer: Answer): Answer {
     const { toolName, toolVersion } = answer.facts;
-    return { ...answer, facts: { ...answer.facts, debugInfo: debugInfo(answer, this.#parts.tools.catalog.find(toolName, toolVersion)) } };
+    return { ...answer, facts: { ...answer.facts, debugInfo: debugInfo(answer, this.tools.catalog.find(toolName, toolVersion)) } };
   }
 }
 

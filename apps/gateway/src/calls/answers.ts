@@ -11,7 +11,7 @@ import {
 } from '#lib/contracts';
 import { FileLinks } from '#lib/files';
 import type { Logger } from '#lib/platform';
-import { costMicros, wholeMs, type CacheEntry, type EndedCall, type InvocationStore, type Sealer } from '#lib/transport';
+import { costMicros, wholeMs, type CacheEntry, type EndedCall } from '#lib/transport';
 import type { RequestFacts } from './call-facts.js';
 import { mayRead } from './authorise.js';
 import { ResultIds } from './result-ids.js';
@@ -19,19 +19,10 @@ import type { Answer } from './answer.js';
 import { ToolDirectory } from './tool-directory.js';
 import { Stores } from '../stores.js';
 
-interface AnswersParts {
-  readonly store: Pick<InvocationStore, 'claim' | 'outcomeOf'>;
-  readonly sealer: Sealer;
-  readonly tools: ToolDirectory;
-  readonly links: Pick<FileLinks, 'linkFor'>;
-  readonly resultIds: Pick<ResultIds, 'idFor'>;
-  readonly log: Pick<Logger, 'info'>;
-}
-
 /** An answer of the cache with fewer characters is read whole. */
 const longCharacters = 2_000;
 
-interface CachedParts {
+interface CachedCall {
   readonly contract: ToolContract;
   readonly entry: CacheEntry;
   /** How long the entry still lives. */
@@ -57,16 +48,12 @@ interface RefusedCall {
  */
 @Injectable()
 export class Answers {
-  readonly #parts: AnswersParts;
-
   constructor(
-    @Inject(Stores) { store, sealer, log }: Pick<AnswersParts, 'store' | 'sealer' | 'log'>,
-    tools: ToolDirectory,
-    @Inject(FileLinks) links: AnswersParts['links'],
-    @Inject(ResultIds) resultIds: AnswersParts['resultIds'],
-  ) {
-    this.#parts = { store, sealer, log, tools, links, resultIds };
-  }
+    @Inject(Stores) private readonly stores: Pick<Stores, 'store' | 'sealer'> & { readonly log: Pick<Logger, 'info'> },
+    private readonly tools: ToolDirectory,
+    private readonly links: FileLinks,
+    private readonly resultIds: ResultIds,
+  ) {}
 
   /**
    * The answer of an ended invocation for one reader. Its secrets are opened, and a secret that may be read once is gone
@@ -76,22 +63,22 @@ export class Answers {
     const { outcome, hasFiles } = await this.#opened(ended, reader);
     const answer = this.#answer(ended, outcome);
     const { jobId, head } = ended;
-    const shared = !mayRead(reader, head.caller) && { facts: { ...answer.facts, resultId: this.#parts.resultIds.idFor(reader, jobId) } };
+    const shared = !mayRead(reader, head.caller) && { facts: { ...answer.facts, resultId: this.resultIds.idFor(reader, jobId) } };
     return { ...answer, ...shared, ...(hasFiles && { hasFiles }) };
   }
 
   /** The same answer for a list: secrets stay closed. */
   async ofListed(ended: EndedCall): Promise<Answer> {
-    return this.#answer(ended, withoutSecrets(await this.#parts.store.outcomeOf(ended.ending)));
+    return this.#answer(ended, withoutSecrets(await this.stores.store.outcomeOf(ended.ending)));
   }
 
   /** The answer of a cache hit. */
-  async ofCached(found: CachedParts, request: RequestFacts): Promise<Answer> {
-    return this.ofCachedOutcome(await this.#parts.store.outcomeOf(found.entry), found, request);
+  async ofCached(found: CachedCall, request: RequestFacts): Promise<Answer> {
+    return this.ofCachedOutcome(await this.stores.store.outcomeOf(found.entry), found, request);
   }
 
   /** The same of an entry whose outcome is at hand. */
-  ofCachedOutcome(outcome: Outcome, { contract, entry, leftMs, text }: CachedParts, request: RequestFacts): Answer {
+  ofCachedOutcome(outcome: Outcome, { contract, entry, leftMs, text }: CachedCall, request: RequestFacts): Answer {
     const isLong = entry.body !== undefined || text.length >= longCharacters;
     const { caller } = request;
     return {
@@ -110,14 +97,14 @@ export class Answers {
         },
         cache: { hit: true, cached_at: new Date(entry.cachedAt).toISOString(), ttl_remaining: Math.max(1, Math.ceil(leftMs / 1_000)) },
         toolVersion: contract.version,
-        ...(isLong && caller && entry.jobId !== undefined && { resultId: this.#parts.resultIds.idFor(caller, entry.jobId) }),
+        ...(isLong && caller && entry.jobId !== undefined && { resultId: this.resultIds.idFor(caller, entry.jobId) }),
       },
     };
   }
 
   /** The answer of a call that was refused before it was accepted. @param asked the tool as the caller named it */
   ofRefused(refusal: Refusal, { asked, facts: { traceId, caller } }: RefusedCall): Answer {
-    const tools = caller ? this.#parts.tools.of(caller) : this.#parts.tools;
+    const tools = caller ? this.tools.of(caller) : this.tools;
     return {
       outcome: { ok: false, error: refusal.error },
       facts: { toolName: tools.nameOf(asked), traceId, timestamp: Date.now() },
@@ -125,7 +112,7 @@ export class Answers {
   }
 
   #answer({ jobId, head, ending }: EndedCall, outcome: Outcome): Answer {
-    const contract = this.#parts.tools.contractOf(head);
+    const contract = this.tools.contractOf(head);
     return {
       outcome: this.#withWarnings(outcome, contract, head.warnings),
       facts: {
@@ -150,22 +137,22 @@ export class Answers {
   }
 
   async #opened({ jobId, head, ending }: EndedCall, reader: Caller): Promise<Opened> {
-    const outcome = await this.#parts.store.outcomeOf(ending);
+    const outcome = await this.stores.store.outcomeOf(ending);
     if (!outcome.ok || !outcome.sealed) return { outcome, hasFiles: false };
-    const contract = this.#parts.tools.contractOf(head);
+    const contract = this.tools.contractOf(head);
     if (!contract || principal(reader) !== principal(head.caller)) return { outcome: withoutSecrets(outcome), hasFiles: false };
-    const text = await this.#parts.store.claim(jobId, {
+    const text = await this.stores.store.claim(jobId, {
       once: contract.secretLife?.once ?? false,
       joinableMs: contract.singleFlight?.windowMs ?? 0,
       secrets: ending.secrets,
     });
     if (text === null) return { outcome: { ok: false, error: consumed(contract) }, hasFiles: false };
     const { sealed: _, ...rest } = outcome;
-    this.#parts.log.info(
+    this.stores.log.info(
       { event: 'secret-opened', trace_id: head.traceId, job_id: jobId, caller_id: principal(reader), credential_id: reader.credentialId },
       'a secret was given to its caller',
     );
-    const data = this.#parts.sealer.openData(contract, JSON.parse(text), { jobId, caller: head.caller });
+    const data = this.stores.sealer.openData(contract, JSON.parse(text), { jobId, caller: head.caller });
     const linked = this.#linkedFor(reader, data);
     return { outcome: { ...rest, data: linked.data }, hasFiles: linked.hasFiles };
   }
@@ -175,7 +162,7 @@ export class Answers {
     let hasFiles = false;
     const data = mapFiles(given, (file) => {
       hasFiles = true;
-      const link = this.#parts.links.linkFor(reader, file.url);
+      const link = this.links.linkFor(reader, file.url);
       return link ? { ...file, url: link.url, expires_at: link.expiresAt.toISOString() } : file;
     });
     return { data, hasFiles };
@@ -183,7 +170,7 @@ export class Answers {
 
   /** Adds those of the call itself, and of the tool's life cycle, to the warnings of the handler. */
   #withWarnings(outcome: Outcome, contract: ToolContract | undefined, ofCall: readonly string[] = []): Outcome {
-    const warnings = [...ofCall, ...(contract ? lifecycleWarnings(contract, this.#parts.tools.today) : [])];
+    const warnings = [...ofCall, ...(contract ? lifecycleWarnings(contract, this.tools.today) : [])];
     return warnings.length === 0 ? outcome : { ...outcome, warnings: [...(outcome.warnings ?? []), ...warnings] };
   }
 }

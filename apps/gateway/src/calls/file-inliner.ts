@@ -5,24 +5,14 @@ import type { Logger } from '#lib/platform';
 import type { Answer } from './answer.js';
 import { Stores } from '../stores.js';
 
-interface FileInlinerParts {
-  readonly files: Pick<Files, 'find' | 'bytes'>;
-  readonly links: Pick<FileLinks, 'fileOf'>;
-  readonly log: Pick<Logger, 'warn'>;
-}
-
 /** Puts the bytes of small files beside their links, for readers over HTTP (TU-53, C-27). */
 @Injectable()
 export class FileInliner {
-  readonly #parts: FileInlinerParts;
-
   constructor(
-    @Inject(Stores) { log }: Pick<FileInlinerParts, 'log'>,
-    @Inject(Files) files: FileInlinerParts['files'],
-    @Inject(FileLinks) links: FileInlinerParts['links'],
-  ) {
-    this.#parts = { log, files, links };
-  }
+    @Inject(Stores) private readonly stores: { readonly log: Pick<Logger, 'warn'> },
+    @Inject(Files) private readonly files: Pick<Files, 'find' | 'bytes'>,
+    @Inject(FileLinks) private readonly links: Pick<FileLinks, 'fileOf'>,
+  ) {}
 
   /** Adds `content_base64` to the files of an answer while they are together smaller than 1 MiB. A file that cannot be read keeps its link. */
   async inlined(answer: Answer): Promise<Answer> {
@@ -37,7 +27,7 @@ export class FileInliner {
       });
       return { ...answer, outcome: { ...outcome, data } };
     } catch (error) {
-      this.#parts.log.warn({ event: 'file-unread', trace_id: facts.traceId, err: error }, 'the answer has the link without the bytes');
+      this.stores.log.warn({ event: 'file-unread', trace_id: facts.traceId, err: error }, 'the answer has the link without the bytes');
       return answer;
     }
   }
@@ -48,10 +38,10 @@ export class FileInliner {
     let room = inlineFileBytes;
     for (const { file_id: id, url, size_bytes: said } of files) {
       if (read.has(id) || Number(said) >= room) continue;
-      const file = await this.#parts.files.find(id, new Date());
+      const file = await this.files.find(id, new Date());
       // Whoever made the answer may have named any file; who has a link to it can read it anyway.
-      if (!file || file.sizeBytes >= room || (file.visibility !== 'public' && this.#parts.links.fileOf(url) !== id)) continue;
-      read.set(id, Buffer.from(await this.#parts.files.bytes(file)).toString('base64'));
+      if (!file || file.sizeBytes >= room || (file.visibility !== 'public' && this.links.fileOf(url) !== id)) continue;
+      read.set(id, Buffer.from(await this.files.bytes(file)).toString('base64'));
       room -= file.sizeBytes;
     }
     return read;

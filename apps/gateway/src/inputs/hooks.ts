@@ -1,26 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { Refusal, type Decision, type HookName } from '#lib/contracts';
-import type { HookKeys } from '#lib/transport';
+import type { CallHead } from '#lib/transport';
 import { ToolDirectory } from '../calls/tool-directory.js';
-import { answerWaiting, type AnsweringParts } from '../calls/waiting/answer-waiting.js';
+import { answerWaiting } from '../calls/waiting/answer-waiting.js';
 import { Stores } from '../stores.js';
-
-interface HooksParts extends AnsweringParts {
-  readonly keys: Pick<HookKeys, 'hookOf'>;
-}
 
 /** What calls wait for: their hooks, as somebody outside calls them, and the answers to their questions. */
 @Injectable()
 export class Hooks {
-  readonly #parts: HooksParts;
-
-  constructor({ store, hooks, clock, log }: Stores, tools: ToolDirectory) {
-    this.#parts = { store, keys: hooks.keys, contractOf: (head) => tools.contractOf(head), log, now: clock.now };
-  }
+  constructor(
+    private readonly stores: Stores,
+    private readonly tools: ToolDirectory,
+  ) {}
 
   /** The hook of an address that we have signed. */
   find(token: string): HookName | null {
-    return this.#parts.keys.hookOf(token);
+    return this.stores.hooks.keys.hookOf(token);
   }
 
   /**
@@ -29,7 +24,9 @@ export class Hooks {
    * @returns false when that was done before, nobody waits for it any more, or the call has ended
    */
   async answer(hook: HookName, data: unknown, decision?: Decision): Promise<boolean> {
-    return answerWaiting(this.#parts, { hook, data, decision }).catch(refuseTooLarge);
+    const { store, log, clock } = this.stores;
+    const contractOf = (head: CallHead) => this.tools.contractOf(head);
+    return answerWaiting({ store, contractOf, log, now: clock.now }, { hook, data, decision }).catch(refuseTooLarge);
   }
 }
 

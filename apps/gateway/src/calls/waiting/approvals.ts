@@ -1,25 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { Refusal, type Approval, type Rest } from '#lib/contracts';
-import type { Logger } from '#lib/platform';
-import { askedRow, type AskedCall, type Sealer } from '#lib/transport';
+import { askedRow, type AskedCall } from '#lib/transport';
 import { InputStore } from './input-store.js';
 import { Stores } from '../../stores.js';
-
-interface ApprovalsParts {
-  readonly store: Pick<InputStore, 'create' | 'remove'>;
-  readonly sealer: Pick<Sealer, 'sealText'>;
-  readonly log: Pick<Logger, 'warn'>;
-}
 
 /** Asks people about calls that need their approval. */
 @Injectable()
 export class Approvals {
-  readonly #parts: ApprovalsParts;
-
-  constructor({ sealer, log }: Stores, store: InputStore) {
-    this.#parts = { store, sealer, log };
-  }
+  constructor(
+    private readonly stores: Stores,
+    private readonly inputs: InputStore,
+  ) {}
 
   /**
    * Stores what is asked, before the call is accepted: one that rests can always be decided. Throws NETWORK_ERROR when Postgres is away.
@@ -29,10 +21,10 @@ export class Approvals {
     { message, expiresMs, self }: Approval,
     call: AskedCall,
   ): Promise<Pick<Rest, 'reason' | 'until'> & { readonly inputRequest: string }> {
-    const { store, sealer } = this.#parts;
+    const { sealer } = this.stores;
     const { createdAt } = call.head;
     const [id, until] = [randomUUID(), Math.floor(createdAt + expiresMs)];
-    await store
+    await this.inputs
       .create(askedRow(sealer, call, { id, kind: 'approval', message, selfDecides: self, createdAt, until }))
       .catch((cause: unknown) => {
         throw unreachable(cause);
@@ -42,10 +34,10 @@ export class Approvals {
 
   /** Takes back what was asked about a call that was not accepted. A sweeper does it where this fails. */
   async takeBack(id: string): Promise<void> {
-    await this.#parts.store
+    await this.inputs
       .remove(id)
       .catch((error: unknown) =>
-        this.#parts.log.warn(
+        this.stores.log.warn(
           { event: 'inputs-fault', err: error },
           'an input request without a call could not be removed; a sweeper does it',
         ),

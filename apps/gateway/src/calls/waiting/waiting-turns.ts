@@ -1,20 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { inputWait, type Caller, type Catalog } from '#lib/contracts';
-import { answerWaiting, type AnsweringParts } from './answer-waiting.js';
+import { inputWait, type Caller } from '#lib/contracts';
+import { answerWaiting } from './answer-waiting.js';
 import { Stores } from '../../stores.js';
-import { SharedClock } from '#lib/transport';
+import { SharedClock, type CallHead } from '#lib/transport';
 
 /** Chat turns, and code, that rest with their calls. */
 @Injectable()
 export class WaitingTurns {
-  readonly #parts: AnsweringParts;
-
   constructor(
-    @Inject(Stores) { store, catalog, log }: Pick<AnsweringParts, 'store' | 'log'> & { readonly catalog: Pick<Catalog, 'find'> },
-    @Inject(SharedClock) { now }: Pick<SharedClock, 'now'>,
-  ) {
-    this.#parts = { store, contractOf: ({ tool, version }) => catalog.find(tool, version), log, now };
-  }
+    private readonly stores: Stores,
+    @Inject(SharedClock) private readonly clock: Pick<SharedClock, 'now'>,
+  ) {}
 
   /**
    * Lets the turn go on that has made a call, where it rests for what was asked about it; and then a turn that rests because that one does. Telling
@@ -22,9 +18,14 @@ export class WaitingTurns {
    */
   async tell(inputRequest: string, { turnId, byCode }: Pick<Caller, 'turnId' | 'byCode'>): Promise<void> {
     if (turnId === undefined) return;
-    await answerWaiting(this.#parts, { hook: { jobId: turnId, name: inputWait(inputRequest) }, data: null });
+    const { store, catalog, log } = this.stores;
+    const contractOf = ({ tool, version }: CallHead) => catalog.find(tool, version);
+    await answerWaiting(
+      { store, contractOf, log, now: this.clock.now },
+      { hook: { jobId: turnId, name: inputWait(inputRequest) }, data: null },
+    );
     // Code is within no other code, so this goes no deeper.
-    const code = byCode ? await this.#parts.store.read(turnId) : null;
+    const code = byCode ? await store.read(turnId) : null;
     if (code && !code.head.caller.byCode) await this.tell(inputRequest, code.head.caller);
   }
 }
