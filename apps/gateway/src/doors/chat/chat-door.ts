@@ -33,14 +33,6 @@ import { noConversation, Conversations } from './conversations.js';
 /** The last place in the log of a turn that has put out nothing. */
 const nothingSaid = 2;
 
-interface ChatDoorParts {
-  readonly calls: Calls;
-  readonly quota: ChatQuota;
-  readonly conversations: Conversations;
-  readonly streams: ChatStreams;
-  readonly asked: AskedOfCaller;
-}
-
 interface Start {
   readonly asked: ChatRequest;
   readonly conversationId: string;
@@ -55,19 +47,13 @@ interface Answering extends Start {
 /** Chat: a message becomes a turn, which is a call like any other. Here are its conversation, its quota and its streams. */
 @Injectable()
 export class ChatDoor {
-  readonly #parts: ChatDoorParts;
-
-  constructor(calls: Calls, quota: ChatQuota, conversations: Conversations, streams: ChatStreams, asked: AskedOfCaller) {
-    this.#parts = { calls, quota, conversations, streams, asked };
-  }
-
-  get quota(): ChatQuota {
-    return this.#parts.quota;
-  }
-
-  get conversations(): Conversations {
-    return this.#parts.conversations;
-  }
+  constructor(
+    readonly quota: ChatQuota,
+    readonly conversations: Conversations,
+    private readonly calls: Calls,
+    private readonly streams: ChatStreams,
+    private readonly asked: AskedOfCaller,
+  ) {}
 
   /** Answers a message as a stream; as one JSON envelope for a client that reads nothing else. */
   async say(request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<void> {
@@ -83,14 +69,13 @@ export class ChatDoor {
       started = await this.#start(request, { asked, conversationId, caller });
     } catch (error) {
       const refusal = toRefusal(error);
-      if (asked.dialect === 'source' && readsStream && isStreamed(refusal))
-        return this.#parts.streams.refuse(request, reply, { refusal, caller });
+      if (asked.dialect === 'source' && readsStream && isStreamed(refusal)) return this.streams.refuse(request, reply, { refusal, caller });
       throw refusal;
     }
     using call = started;
     // Awaited here: the call is let go of at the end of this block.
     const { dialect } = asked;
-    if (readsStream) return await this.#parts.streams.follow(request, reply, { call, caller, dialect, conversationId, asksApproval });
+    if (readsStream) return await this.streams.follow(request, reply, { call, caller, dialect, conversationId, asksApproval });
     const answer = await call.answerOrRest(disconnected(reply));
     if (answer && 'rest' in answer) return void (await reply.status(202).send(acceptedOf(call, answer)));
     if (answer) sendAnswer(reply, answer, envelopeOf(answerFor(request, answer)));
@@ -104,7 +89,7 @@ export class ChatDoor {
     const { rests, restedAt } = await restsOf(call);
     for (const { id, approved, reason } of asked.answers) {
       if (!rests.some((rest) => rest.input_request === id)) throw unknownRequest(id);
-      const refusal = await this.#parts.asked.answer(caller, id, { action: approved ? 'accept' : 'decline', ...(reason && { reason }) });
+      const refusal = await this.asked.answer(caller, id, { action: approved ? 'accept' : 'decline', ...(reason && { reason }) });
       if (refusal) throw refusal;
     }
     void reply.headers(call.headers);
@@ -112,7 +97,7 @@ export class ChatDoor {
     const goesOn = { after: restedAt, answered: asked.answers.map(({ toolCallId }) => toolCallId) };
     const { dialect } = asked;
     // Awaited here: the call is let go of at the end of this block.
-    return await this.#parts.streams.follow(request, reply, { call, caller, dialect, conversationId, asksApproval, goesOn });
+    return await this.streams.follow(request, reply, { call, caller, dialect, conversationId, asksApproval, goesOn });
   }
 
   /** Replays the running turn from its beginning; 204 when none runs. */
@@ -125,7 +110,7 @@ export class ChatDoor {
     const { head } = await call.job();
     const dialect: ChatDialect = isAiSdkProtocol(protocolOf(request)) || head.input['dialect'] === 'ai-sdk' ? 'ai-sdk' : 'source';
     const asksApproval = takesApprovals(dialect, protocolOf(request));
-    await this.#parts.streams.follow(request, reply, { call, caller, dialect, conversationId, asksApproval });
+    await this.streams.follow(request, reply, { call, caller, dialect, conversationId, asksApproval });
   }
 
   /** Stops the running turn, wherever it runs. What it has written so far stays. */
@@ -139,14 +124,13 @@ export class ChatDoor {
 
   /** Deletes a conversation: stops its turn, deletes its messages, here and in the records of their jobs. */
   async remove(caller: Caller, chatId: string): Promise<void> {
-    const { conversations, calls } = this.#parts;
     const conversationId = conversationIdOf(caller, chatId);
     const stopped = await this.#stop(caller, conversationId);
     // Before its messages: a turn that stores its message just now finds its call gone, and takes the message back.
-    if (stopped !== null) await calls.forget([stopped]);
-    const jobIds = await conversations.remove(caller, conversationId);
+    if (stopped !== null) await this.calls.forget([stopped]);
+    const jobIds = await this.conversations.remove(caller, conversationId);
     if (jobIds === null && stopped === null) throw noConversation();
-    await calls.forget(jobIds ?? []);
+    await this.calls.forget(jobIds ?? []);
   }
 
   /** Stops the running turn. @returns its job; null when none runs */
@@ -157,16 +141,15 @@ export class ChatDoor {
     const { rests } = call.resting ? await restsOf(call) : { rests: [] };
     await call.cancel('The answer was stopped');
     // What it has asked for is not asked any more. Of those that were answered before, there is nothing to cancel.
-    for (const { input_request: id } of rests) await this.#parts.asked.answer(caller, id, { action: 'cancel' });
+    for (const { input_request: id } of rests) await this.asked.answer(caller, id, { action: 'cancel' });
     return call.jobId;
   }
 
   async #start(request: FastifyRequest, start: Start): Promise<JobCall> {
-    const { quota, conversations } = this.#parts;
     const { asked, conversationId, caller } = start;
-    if (!isGuest(caller) && !isNew(asked)) await conversations.claim(caller, conversationId);
+    if (!isGuest(caller) && !isNew(asked)) await this.conversations.claim(caller, conversationId);
     const at = new Date();
-    await quota.check(caller, at);
+    await this.quota.check(caller, at);
     try {
       const call = await this.#startTurn(request, start);
       if (!call.joined) return call;
@@ -179,7 +162,7 @@ export class ChatDoor {
       }
       throw new Refusal('CONFLICT', 'The conversation is still being answered: wait for it, or stop it first');
     } catch (error) {
-      await quota.refund(caller, at).catch(() => undefined);
+      await this.quota.refund(caller, at).catch(() => undefined);
       throw error;
     }
   }
@@ -188,7 +171,7 @@ export class ChatDoor {
     const mode: ChatMode = isGuest(caller) ? 'guest' : asked.mode;
     const { message, regenerate, dialect } = asked;
     const begins = isNew(asked);
-    const call = await this.#parts.calls.start({
+    const call = await this.calls.start({
       tool: 'chat_turn',
       internal: { flightKey: flightOf(caller, conversationId), exempt: true },
       input: () => ({ conversation_id: conversationId, message, mode, begins, regenerate, dialect }),
@@ -202,7 +185,7 @@ export class ChatDoor {
   }
 
   async #running(caller: Caller, conversationId: string): Promise<JobCall | null> {
-    return this.#parts.calls.findRunning(caller, 'agent', flightOf(caller, conversationId));
+    return this.calls.findRunning(caller, 'agent', flightOf(caller, conversationId));
   }
 }
 
