@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Refusal, type Caller, type ReplaySelection } from '#lib/contracts';
-import type { Sealer } from '#lib/transport';
 import { Authenticator } from '../../callers/authenticator.js';
 import { mostReplays, replaysAfter } from '../../calls/replays.js';
 import { stored } from '../../http/stored.js';
@@ -14,30 +13,24 @@ import { Stores } from '../../stores.js';
 const mostTogether = 500;
 const unreachable = 'The failed calls cannot be reached at the moment';
 
-interface BatchReplaysParts {
-  readonly failed: Pick<FailedCalls, 'claim' | 'count' | 'release'>;
-  readonly authenticator: Pick<Authenticator, 'actFor'>;
-  readonly sealer: Pick<Sealer, 'sealText'>;
-}
-
 /** Makes lines of failed calls that are to be tried again. */
 @Injectable()
 export class BatchReplays {
-  readonly #parts: BatchReplaysParts;
-
-  constructor({ sealer }: Stores, failed: FailedCalls, authenticator: Authenticator) {
-    this.#parts = { failed, authenticator, sealer };
-  }
+  constructor(
+    private readonly stores: Stores,
+    private readonly failed: FailedCalls,
+    private readonly authenticator: Authenticator,
+  ) {}
 
   /** Whose calls they are, who calls them again too. Throws PERMISSION_DENIED for a user for whom the caller may not act. */
   async callerOf(caller: Caller, { user }: ReplaySelection): Promise<Caller> {
-    return user === undefined || user === caller.userId ? caller : this.#parts.authenticator.actFor(caller, user);
+    return user === undefined || user === caller.userId ? caller : this.authenticator.actFor(caller, user);
   }
 
   /** How many there are. Throws as `callerOf` does. */
   async count(caller: Caller, selection: ReplaySelection): Promise<number> {
     const who = await this.callerOf(caller, selection);
-    return stored(unreachable, () => this.#parts.failed.count(who, filterOf(selection)));
+    return stored(unreachable, () => this.failed.count(who, filterOf(selection)));
   }
 
   /** The lines of a batch, some at a time, up to so many. A call that cannot be tried again is a line that is wrong. */
@@ -46,14 +39,13 @@ export class BatchReplays {
     selection: ReplaySelection,
     batch: { readonly id: string; readonly most: number },
   ): AsyncGenerator<readonly NewLine[]> {
-    const { failed } = this.#parts;
     const { job_ids: ids } = selection;
     for (let n = 0; n < batch.most;) {
       const some = ids && [...new Set(ids)].slice(n, n + mostTogether);
       if (some?.length === 0) return;
       const most = Math.min(mostTogether, batch.most - n);
       const filter = filterOf({ ...selection, ...(some && { job_ids: some }) });
-      const calls = await stored(unreachable, () => failed.claim(who, filter, { id: batch.id, most }));
+      const calls = await stored(unreachable, () => this.failed.claim(who, filter, { id: batch.id, most }));
       const found = new Map(calls.map((call) => [call.jobId, call]));
       const jobIds = some ?? [...found.keys()];
       if (jobIds.length === 0) return;
@@ -64,14 +56,14 @@ export class BatchReplays {
 
   /** The batch was not made: others may find its calls again. */
   async release(batchId: string): Promise<void> {
-    await this.#parts.failed.release(batchId);
+    await this.failed.release(batchId);
   }
 
   #line(
     batchId: string,
     { n, jobId, call }: { readonly n: number; readonly jobId: string; readonly call: FailedCall | undefined },
   ): NewLine {
-    const { sealer } = this.#parts;
+    const { sealer } = this.stores;
     const line = { n, line_id: JSON.stringify(jobId) };
     const refusal = refusalOf(jobId, call);
     if (refusal || !call) {

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import { Refusal, toEnvelope, type Caller, type Envelope, type Language, type ToolError } from '#lib/contracts';
-import type { Sealer } from '#lib/transport';
 import { keptCaller } from '../../callers/kept-caller.js';
 import { envelopeOf } from '../../calls/answer.js';
 import { Calls } from '../../calls/calls.js';
@@ -37,22 +36,16 @@ interface ReadBy extends Pick<Reading, 'language'> {
   readonly signal: AbortSignal | null;
 }
 
-interface BatchResultsParts {
-  readonly store: Pick<BatchStore, 'lines' | 'byId'>;
-  readonly calls: Pick<Calls, 'find'>;
-  readonly sealer: Pick<Sealer, 'openText'>;
-}
-
 const idShape = z.union([z.string(), z.number()]);
 
 /** The results of a batch, in the order in which its calls were given. They are those of its calls' records. */
 @Injectable()
 export class BatchResults {
-  readonly #parts: BatchResultsParts;
-
-  constructor({ sealer }: Stores, store: BatchStore, calls: Calls) {
-    this.#parts = { store, calls, sealer };
-  }
+  constructor(
+    private readonly stores: Stores,
+    private readonly store: BatchStore,
+    private readonly calls: Calls,
+  ) {}
 
   /**
    * Results after a place, up to the first call that has not ended when the signal fires. The signal that has fired before waits for nothing.
@@ -60,7 +53,7 @@ export class BatchResults {
   async *read(row: BatchRow, { after, signal, language }: Reading): AsyncGenerator<BatchResult> {
     const reader = keptCaller.parse(row.maker);
     for (let last = after; ;) {
-      const lines = await stored(unreachable, () => this.#parts.store.lines(row, last, mostTogether));
+      const lines = await stored(unreachable, () => this.store.lines(row, last, mostTogether));
       if (lines.length === 0) return;
       const results = await Promise.all(lines.map(async (line) => this.#resultOf(line, row, { reader, language, signal: null })));
       const ready = results.findIndex((result) => result === null);
@@ -86,7 +79,7 @@ export class BatchResults {
 
   async #answered(jobId: string, line: LineRow, { reader, signal, language }: ReadBy): Promise<Envelope | null> {
     try {
-      using call = await this.#parts.calls.find(reader, jobId, null);
+      using call = await this.calls.find(reader, jobId, null);
       const answer = await call.answer(signal);
       return answer && envelopeOf(answerIn(language, answer));
     } catch (error) {
@@ -98,7 +91,7 @@ export class BatchResults {
 
   #refused(line: LineRow, row: BatchRow, asked: Pick<ReadBy, 'language'>): Envelope | null {
     if (line.error !== null) {
-      const error: ToolError = JSON.parse(this.#parts.sealer.openText(line.error, errorPurpose(row.id, line.n)));
+      const error: ToolError = JSON.parse(this.stores.sealer.openText(line.error, errorPurpose(row.id, line.n)));
       return refusedEnvelope(line, error, asked);
     }
     if (line.state !== 'cancelled') return null;

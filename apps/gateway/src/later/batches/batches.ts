@@ -11,7 +11,6 @@ import {
   type Caller,
   type NewBatch,
 } from '#lib/contracts';
-import type { Sealer } from '#lib/transport';
 import { toKeptCaller } from '../../callers/kept-caller.js';
 import { stored } from '../../http/stored.js';
 import { callPurpose, errorPurpose, type BatchRow } from './batch-row.js';
@@ -25,16 +24,6 @@ import { SharedClock } from '#lib/transport';
 export const unreachable = 'The batches cannot be reached at the moment';
 const uuidShape = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-interface BatchesParts {
-  readonly store: BatchStore;
-  readonly replays: BatchReplays;
-  readonly sealer: Pick<Sealer, 'sealText'>;
-  /** Told when there is something to be fed. */
-  readonly nudge: () => void;
-  /** Epoch milliseconds, the same for all processes. */
-  readonly now: () => number;
-}
-
 /** How a batch is asked for, besides its calls. */
 export interface BatchRequest {
   readonly idempotencyKey: string | null;
@@ -44,17 +33,13 @@ export interface BatchRequest {
 /** The batches of callers. Each is its owner's; administrators of the tenant may see and cancel it by its id. */
 @Injectable()
 export class Batches {
-  readonly #parts: BatchesParts;
-
   constructor(
-    @Inject(Stores) { sealer }: Pick<BatchesParts, 'sealer'>,
-    store: BatchStore,
-    replays: BatchReplays,
-    @Inject(BatchFeeder) feeder: Pick<BatchFeeder, 'nudge'>,
-    @Inject(SharedClock) { now }: Pick<SharedClock, 'now'>,
-  ) {
-    this.#parts = { sealer, store, replays, nudge: () => feeder.nudge(), now };
-  }
+    private readonly stores: Stores,
+    private readonly store: BatchStore,
+    private readonly replays: BatchReplays,
+    @Inject(BatchFeeder) private readonly feeder: Pick<BatchFeeder, 'nudge'>,
+    @Inject(SharedClock) private readonly clock: Pick<SharedClock, 'now'>,
+  ) {}
 
   /**
    * Stores the calls as they come in; they are called when all of them are there. Throws what `Intake.read` does, QUOTA_EXCEEDED,
@@ -65,22 +50,21 @@ export class Batches {
     intake: Intake,
     { idempotencyKey, ratePerS }: BatchRequest,
   ): Promise<{ readonly row: BatchRow; readonly replayed: boolean }> {
-    const { store, now } = this.#parts;
     const owner = principal(caller);
     const { tenantId } = caller;
-    const known = idempotencyKey === null ? null : await stored(unreachable, () => store.byKey({ tenantId, owner }, idempotencyKey));
+    const known = idempotencyKey === null ? null : await stored(unreachable, () => this.store.byKey({ tenantId, owner }, idempotencyKey));
     if (known && known.state !== 'accepting') return { row: await replayed(known, intake, ratePerS), replayed: true };
-    const data = { id: randomUUID(), tenantId, owner, idempotencyKey, createdAt: new Date(now()), maker: toKeptCaller(caller) };
-    const begun = await kept(() => store.begin(data));
+    const data = { id: randomUUID(), tenantId, owner, idempotencyKey, createdAt: new Date(this.clock.now()), maker: toKeptCaller(caller) };
+    const begun = await kept(() => this.store.begin(data));
     if (!begun) throw cameAgain();
     try {
       const row = await this.#readIn(begun, caller, { intake, asked: ratePerS });
-      this.#parts.nudge();
+      this.feeder.nudge();
       return { row, replayed: false };
     } catch (error) {
       // Where Postgres is away, whoever forgets old ones does.
-      await store.giveUp(begun.id).catch(() => undefined);
-      if (isReplay(intake.around)) await this.#parts.replays.release(begun.id).catch(() => undefined);
+      await this.store.giveUp(begun.id).catch(() => undefined);
+      if (isReplay(intake.around)) await this.replays.release(begun.id).catch(() => undefined);
       throw error;
     }
   }
@@ -90,7 +74,7 @@ export class Batches {
     for await (const _ of intake.read());
     const { replay } = bodyOf(intake);
     if (!replay) throw invalidField('dry_run', 'is for failed calls: the body must have replay');
-    return this.#parts.replays.count(caller, replay);
+    return this.replays.count(caller, replay);
   }
 
   async #readIn(
@@ -98,12 +82,11 @@ export class Batches {
     caller: Caller,
     { intake, asked }: { readonly intake: Intake; readonly asked: number | undefined },
   ): Promise<BatchRow> {
-    const { store, replays } = this.#parts;
     const counts = { total: 0, failed: 0 };
     const add = async (lines: readonly NewLine[]): Promise<void> => {
       counts.total += lines.length;
       counts.failed += lines.filter(({ state }) => state === 'failed').length;
-      if (!(await stored(unreachable, () => store.addLines(id, lines)))) throw cameAgain();
+      if (!(await stored(unreachable, () => this.store.addLines(id, lines)))) throw cameAgain();
     };
     // Some are stored while the next ones are read.
     let adding = Promise.resolve();
@@ -119,18 +102,18 @@ export class Batches {
       await adding;
     }
     const { replay, rate_per_s: ratePerS = asked } = bodyOf(intake);
-    const who = replay ? await replays.callerOf(caller, replay) : caller;
-    if (replay) for await (const lines of replays.lines(who, replay, { id, most: mostBatchCalls })) await add(lines);
+    const who = replay ? await this.replays.callerOf(caller, replay) : caller;
+    if (replay) for await (const lines of this.replays.lines(who, replay, { id, most: mostBatchCalls })) await add(lines);
     if (counts.total === 0)
       throw replay ? invalidField('replay', 'finds no failed call') : invalidField('calls', 'must have at least 1 call');
     const facts = { bytes: intake.bytes, fingerprint: fingerprintOf(intake, asked), ratePerS: ratePerS ?? null };
-    const started = await stored(unreachable, () => store.start(owner, id, { ...facts, ...counts, maker: toKeptCaller(who) }));
+    const started = await stored(unreachable, () => this.store.start(owner, id, { ...facts, ...counts, maker: toKeptCaller(who) }));
     if (!started) throw cameAgain();
     return started;
   }
 
   #sealed(batchId: string, line: ReadLine): NewLine {
-    const { sealer } = this.#parts;
+    const { sealer } = this.stores;
     const { n, lineId: line_id } = line;
     return 'error' in line
       ? { n, line_id, tool: '', call: null, state: 'failed', error: sealer.sealText(JSON.stringify(line.error), errorPurpose(batchId, n)) }
@@ -146,7 +129,7 @@ export class Batches {
 
   /** Throws RESOURCE_NOT_FOUND, the same for none and for one that the caller may not see. */
   async find(caller: Caller, id: string): Promise<BatchRow> {
-    const row = uuidShape.test(id) ? await stored(unreachable, () => this.#parts.store.byId(id)) : null;
+    const row = uuidShape.test(id) ? await stored(unreachable, () => this.store.byId(id)) : null;
     if (row && row.tenantId === caller.tenantId && (isOwn(row, caller) || hasScope(caller, 'tenant:admin'))) return row;
     throw notFound();
   }
@@ -165,17 +148,16 @@ export class Batches {
     page: { readonly after: BatchPlace | null; readonly most: number },
   ): Promise<readonly BatchRow[]> {
     const owner = { tenantId: caller.tenantId, owner: principal(caller) };
-    return stored(unreachable, () => this.#parts.store.page(owner, state, page));
+    return stored(unreachable, () => this.store.page(owner, state, page));
   }
 
   /** Its feeder cancels what has not ended. Throws CONFLICT for one that has ended. */
   async cancel(caller: Caller, row: BatchRow): Promise<BatchRow> {
-    const { store } = this.#parts;
     const who = principal(caller);
     const reason = who === row.owner ? 'The batch was cancelled by its caller' : `The batch was cancelled by ${who}`;
-    await stored(unreachable, async () => (row.state === 'accepting' ? store.giveUp(row.id) : store.cancel(who, row.id, reason)));
-    this.#parts.nudge();
-    const now = await stored(unreachable, () => store.byId(row.id));
+    await stored(unreachable, async () => (row.state === 'accepting' ? this.store.giveUp(row.id) : this.store.cancel(who, row.id, reason)));
+    this.feeder.nudge();
+    const now = await stored(unreachable, () => this.store.byId(row.id));
     if (!now) return { ...row, state: 'cancelled', reason };
     if (now.finishedAt) throw new Refusal('CONFLICT', `The batch has already ended: ${now.state}`);
     return now;

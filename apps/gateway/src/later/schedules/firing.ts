@@ -1,8 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SpanStatusCode } from '@opentelemetry/api';
 import { hasScope, Refusal, type Caller } from '#lib/contracts';
-import type { Logger } from '#lib/platform';
-import type { InvocationStore, Sealer } from '#lib/transport';
 import { Authenticator } from '../../callers/authenticator.js';
 import { toRefusal } from '../../calls/to-refusal.js';
 import { keptCaller } from '../../callers/kept-caller.js';
@@ -33,19 +31,6 @@ const surelyKnownMs = 23 * 3_600_000;
 /** Refusals that say nothing about the next try. */
 const passing: ReadonlySet<string> = new Set(['NETWORK_ERROR', 'OVERLOADED', 'RATE_LIMITED', 'EXECUTION_ERROR']);
 
-interface FiringParts {
-  readonly store: Pick<ScheduleStore, 'plan' | 'dueRuns' | 'tried' | 'settle' | 'rest' | 'stop' | 'forgetOldRuns'>;
-  readonly calls: Pick<Calls, 'start'>;
-  readonly authenticator: Pick<Authenticator, 'callerAgain'>;
-  readonly sealer: Pick<Sealer, 'openText'>;
-  readonly jobs: Pick<InvocationStore, 'read'>;
-  /** Reads the tools of a tenant's own before its call. */
-  readonly prepare: (tenantId: string) => Promise<void> | void;
-  readonly log: Pick<Logger, 'warn' | 'info'>;
-  /** Epoch ms, the same for all processes. */
-  readonly now: () => number;
-}
-
 /**
  * Makes the calls of a schedule that are due. First the moments are written down, and how far the plan has come, in one transaction; then each is
  * called under a key of its own, and what came of it is written down. So whoever dies leaves the rest to the next, two at once make one call,
@@ -53,50 +38,41 @@ interface FiringParts {
  */
 @Injectable()
 export class Firing {
-  readonly #parts: FiringParts;
-
   constructor(
-    @Inject(Stores) {
-      store: jobs,
-      sealer,
-      servedDirectory,
-      log,
-    }: Pick<FiringParts, 'sealer' | 'log'> & {
-      readonly store: FiringParts['jobs'];
-      readonly servedDirectory: { readonly prepare: FiringParts['prepare'] };
+    @Inject(Stores)
+    private readonly stores: Pick<Stores, 'store' | 'sealer' | 'log'> & {
+      readonly servedDirectory: { readonly prepare: (tenantId: string) => Promise<void> | void };
     },
-    @Inject(ScheduleStore) store: FiringParts['store'],
-    @Inject(Calls) calls: FiringParts['calls'],
-    @Inject(Authenticator) authenticator: FiringParts['authenticator'],
-    @Inject(SharedClock) { now }: Pick<SharedClock, 'now'>,
-  ) {
-    this.#parts = { prepare: (tenantId) => servedDirectory.prepare(tenantId), jobs, sealer, log, store, calls, authenticator, now };
-  }
+    @Inject(ScheduleStore)
+    private readonly store: Pick<ScheduleStore, 'plan' | 'dueRuns' | 'tried' | 'settle' | 'rest' | 'stop' | 'forgetOldRuns'>,
+    @Inject(Calls) private readonly calls: Pick<Calls, 'start'>,
+    private readonly authenticator: Authenticator,
+    @Inject(SharedClock) private readonly clock: Pick<SharedClock, 'now'>,
+  ) {}
 
   /** Does what is due of one schedule now, and says when to look again. Rejects when a store is away. */
   async handle(row: ScheduleRow): Promise<void> {
-    const { store, now } = this.#parts;
     const plan = planOf(row);
-    const waiting = await store.dueRuns(row, mostWaiting);
-    const { runs, until } = this.#plan(row, plan.newest(row.plannedUntil.getTime(), now(), mostPlanned), waiting.length);
+    const waiting = await this.store.dueRuns(row, mostWaiting);
+    const { runs, until } = this.#plan(row, plan.newest(row.plannedUntil.getTime(), this.clock.now(), mostPlanned), waiting.length);
     const planned = { ...row, plannedUntil: new Date(until) };
-    if (runs.length > 0 && !(await store.plan(row, runs, planned.plannedUntil))) return;
-    const due = runs.length > 0 ? await store.dueRuns(row, mostWaiting) : waiting;
+    if (runs.length > 0 && !(await this.store.plan(row, runs, planned.plannedUntil))) return;
+    const due = runs.length > 0 ? await this.store.dueRuns(row, mostWaiting) : waiting;
     const againAt = due.length === 0 ? null : await this.#callAll(planned, due);
     if (againAt === 'stopped') return;
     const next = plan.next(until);
     const nextDue = next === null ? [] : [next + jitterOf(row, next)];
     const lookAt = [...nextDue, ...(againAt === null ? [] : [againAt])];
-    await store.rest(planned, {
+    await this.store.rest(planned, {
       nextAt: next === null ? null : new Date(next),
       lookAt: lookAt.length === 0 ? null : new Date(Math.min(...lookAt)),
     });
-    if (runs.length > 0 && Math.random() < 0.02) await store.forgetOldRuns(row);
+    if (runs.length > 0 && Math.random() < 0.02) await this.store.forgetOldRuns(row);
   }
 
   /** What becomes of the moments that have come, and the last of them. @param waiting how many wait already */
   #plan(row: ScheduleRow, moments: readonly number[], waiting: number): { readonly runs: readonly PlannedRun[]; readonly until: number } {
-    const now = this.#parts.now();
+    const now = this.clock.now();
     const dueFrom = (at: number): number => at + jitterOf(row, at);
     const early = moments.findIndex((at) => dueFrom(at) > now);
     const come = early < 0 ? moments : moments.slice(0, early);
@@ -115,7 +91,6 @@ export class Firing {
 
   /** @returns when to come back for what waits, in epoch ms; null where nothing does */
   async #callAll(row: ScheduleRow, due: readonly RunRow[]): Promise<number | null | 'stopped'> {
-    const { store, now } = this.#parts;
     const caller = await this.#callerOf(row);
     if (typeof caller === 'number') return caller;
     if (!caller) return 'stopped';
@@ -123,33 +98,32 @@ export class Firing {
     for (const run of due) {
       // One that was tried may have been called, by a gateway that was lost.
       const isFree = row.overlap === 'allow' || run.triedAt !== null || lastJobId === null || !(await this.#isOpen(lastJobId));
-      if (!isFree && run.waits) return now() + askAgainMs;
+      if (!isFree && run.waits) return this.clock.now() + askAgainMs;
       const settled = isFree ? await this.#call(row, run, caller) : ({ state: 'skipped' } as const);
       if (typeof settled === 'number') return settled;
-      await store.settle(run, settled, new Date(now()));
+      await this.store.settle(run, settled, new Date(this.clock.now()));
       if (settled.state === 'called') lastJobId = settled.jobId ?? lastJobId;
     }
-    return due.length === mostWaiting ? now() : null;
+    return due.length === mostWaiting ? this.clock.now() : null;
   }
 
   /** The caller with the rights that its maker has today; a time to try again; null where it has none any more, and the schedule is stopped. */
   async #callerOf(row: ScheduleRow): Promise<Caller | number | null> {
-    const { authenticator, now } = this.#parts;
     try {
-      const caller = await authenticator.callerAgain(keptCaller.parse(row.maker));
+      const caller = await this.authenticator.callerAgain(keptCaller.parse(row.maker));
       if (hasScope(caller, 'schedules')) return caller;
       return await this.stop(row, 'Its maker has lost the scope schedules');
     } catch (error) {
       const refusal = toRefusal(error);
-      if (passing.has(refusal.error.family)) return now() + pauseOf(refusal);
+      if (passing.has(refusal.error.family)) return this.clock.now() + pauseOf(refusal);
       return this.stop(row, refusal.message);
     }
   }
 
   /** Its maker may not call any more: it waits for its owner, and says why. */
   async stop(row: Pick<ScheduleRow, 'id' | 'revision' | 'tenantId' | 'owner'>, reason: string): Promise<null> {
-    const { store, log, now } = this.#parts;
-    if (await store.stop(row, reason, new Date(now())))
+    const { log } = this.stores;
+    if (await this.store.stop(row, reason, new Date(this.clock.now())))
       log.warn(
         { event: 'schedule-stopped', schedule_id: row.id, tenant_id: row.tenantId, owner: row.owner, reason },
         'a schedule has stopped, because its maker may not call any more',
@@ -158,22 +132,22 @@ export class Firing {
   }
 
   async #isOpen(jobId: string): Promise<boolean> {
-    const record = await this.#parts.jobs.read(jobId);
+    const record = await this.stores.store.read(jobId);
     return record !== null && !record.ending;
   }
 
   /** @returns what came of it, or when to try again, in epoch ms */
   async #call(row: ScheduleRow, run: RunRow, caller: Caller): Promise<Settled | number> {
-    const { store, calls, sealer, prepare, log, now } = this.#parts;
-    const triedAt = run.triedAt?.getTime() ?? now();
-    if (now() - triedAt > surelyKnownMs)
+    const { sealer, servedDirectory, log } = this.stores;
+    const triedAt = run.triedAt?.getTime() ?? this.clock.now();
+    if (this.clock.now() - triedAt > surelyKnownMs)
       return failed('EXECUTION_ERROR', 'A gateway was lost while it called, and nobody came for a day: it may have been called');
-    await store.tried(run, new Date(triedAt));
+    await this.store.tried(run, new Date(triedAt));
     const facts = ownFacts('schedule', { 'invoq.schedule': row.id, 'invoq.tool': row.tool }, caller);
     try {
-      await prepare(row.tenantId);
+      await servedDirectory.prepare(row.tenantId);
       const input: unknown = JSON.parse(sealer.openText(row.arguments, argumentsPurpose(row)));
-      using call = await calls.start({
+      using call = await this.calls.start({
         tool: row.tool,
         input: () => input,
         caller,
@@ -191,7 +165,7 @@ export class Firing {
       const { family, native_code } = refusal.error;
       // It was called with what the schedule said before it was changed, by a gateway that could not write it down.
       if (family === 'IDEMPOTENCY_CONFLICT') return { state: 'called', jobId: null };
-      if (passing.has(family) && now() - triedAt < triedForMs) return now() + pauseOf(refusal);
+      if (passing.has(family) && this.clock.now() - triedAt < triedForMs) return this.clock.now() + pauseOf(refusal);
       log.warn(
         { event: 'schedule-refused', schedule_id: row.id, tenant_id: row.tenantId, trace_id: facts.traceId, code: family },
         refusal.message,

@@ -1,6 +1,5 @@
 import { type BeforeApplicationShutdown, type OnApplicationBootstrap, Inject, Injectable } from '@nestjs/common';
-import { onceASecond, Rounds, type Logger } from '#lib/platform';
-import type { InvocationStore, RedisKeys } from '#lib/transport';
+import { onceASecond, Rounds } from '#lib/platform';
 import { Firing } from './firing.js';
 import type { ScheduleRow } from './schedule-row.js';
 import { ScheduleStore } from './schedule-store.js';
@@ -16,39 +15,21 @@ const together = 8;
 const keysEveryMs = 60_000;
 const mostStopped = 500;
 
-interface ScheduleSweeperParts {
-  readonly lease: { readonly open: Pick<InvocationStore['open'], 'alone'> };
-  readonly keys: Pick<RedisKeys, 'soleSweeper'>;
-  readonly store: Pick<ScheduleStore, 'dueAt' | 'ofEndedKeys'>;
-  readonly firing: Pick<Firing, 'handle' | 'stop'>;
-  readonly log: Pick<Logger, 'warn'>;
-  readonly now: () => number;
-}
-
 /** Calls what schedules are due. Every gateway has one; one at a time works, and a second that works too does no harm. */
 @Injectable()
 export class ScheduleSweeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  readonly #parts: ScheduleSweeperParts;
-  readonly #rounds: Rounds;
-  readonly #report: (error: unknown) => void;
+  readonly #report = onceASecond((error: unknown) =>
+    this.stores.log.warn({ event: 'schedules-fault', err: error }, 'what schedules are due could not be called; trying again'),
+  );
+  readonly #rounds = new Rounds({ everyMs, round: async () => this.round(), onFault: this.#report });
   #keysAskedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
-    @Inject(Stores) {
-      store: lease,
-      keys,
-      log,
-    }: Pick<ScheduleSweeperParts, 'keys' | 'log'> & { readonly store: ScheduleSweeperParts['lease'] },
-    @Inject(ScheduleStore) store: ScheduleSweeperParts['store'],
-    @Inject(Firing) firing: ScheduleSweeperParts['firing'],
-    @Inject(SharedClock) { now }: Pick<SharedClock, 'now'>,
-  ) {
-    this.#parts = { lease, keys, log, store, firing, now };
-    this.#report = onceASecond((error: unknown) =>
-      log.warn({ event: 'schedules-fault', err: error }, 'what schedules are due could not be called; trying again'),
-    );
-    this.#rounds = new Rounds({ everyMs, round: async () => this.round(), onFault: this.#report });
-  }
+    private readonly stores: Stores,
+    private readonly schedules: ScheduleStore,
+    private readonly firing: Firing,
+    @Inject(SharedClock) private readonly clock: Pick<SharedClock, 'now'>,
+  ) {}
 
   onApplicationBootstrap(): void {
     this.#rounds.start();
@@ -60,25 +41,24 @@ export class ScheduleSweeper implements OnApplicationBootstrap, BeforeApplicatio
 
   /** One round, unless another gateway has just had one. Rejects when Redis or Postgres is away. */
   async round(): Promise<void> {
-    const { lease, keys } = this.#parts;
-    await lease.open.alone(keys.soleSweeper('schedule'), everyMs / 2, () => this.sweep());
+    const { store, keys } = this.stores;
+    await store.open.alone(keys.soleSweeper('schedule'), everyMs / 2, () => this.sweep());
   }
 
   /** Looks at every schedule whose time has come. */
   async sweep(): Promise<void> {
-    const { store, firing, now } = this.#parts;
-    const due = [...(await store.dueAt(new Date(now()), mostOfRound))];
+    const due = [...(await this.schedules.dueAt(new Date(this.clock.now()), mostOfRound))];
     const work = async (): Promise<void> => {
       for (let row = due.shift(); row && !this.#rounds.stopping.aborted; row = due.shift()) await this.#handle(row);
     };
     await Promise.all(Array.from({ length: together }, work));
     if (performance.now() - this.#keysAskedAt < keysEveryMs) return;
-    for (const { reason, ...ended } of await store.ofEndedKeys(mostStopped)) await firing.stop(ended, reason);
+    for (const { reason, ...ended } of await this.schedules.ofEndedKeys(mostStopped)) await this.firing.stop(ended, reason);
     this.#keysAskedAt = performance.now();
   }
 
   /** One that fails does not keep the others from being called. */
   async #handle(row: ScheduleRow): Promise<void> {
-    await this.#parts.firing.handle(row).catch(this.#report);
+    await this.firing.handle(row).catch(this.#report);
   }
 }

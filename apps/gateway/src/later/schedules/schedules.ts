@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import {
   invalidField,
@@ -15,7 +15,6 @@ import {
   type Schedule,
   type ScheduleChange,
 } from '#lib/contracts';
-import type { Sealer } from '#lib/transport';
 import { toRefusal } from '../../calls/to-refusal.js';
 import { stored } from '../../http/stored.js';
 import { toKeptCaller } from '../../callers/kept-caller.js';
@@ -35,42 +34,29 @@ const previewed = 5;
 
 const timing = ['cron', 'every_ms', 'time_zone', 'starts_at', 'ends_at'] as const;
 
-interface SchedulesParts {
-  readonly store: ScheduleStore;
-  readonly tools: ToolDirectory;
-  readonly sealer: Pick<Sealer, 'sealText' | 'openText'>;
-  /** Epoch ms, the same for all processes. */
-  readonly now: () => number;
-}
-
 /**
  * The schedules of callers. Each is its owner's: administrators of the tenant see all of them, and may pause and delete them, and never
  * make one call something in its owner's name.
  */
 @Injectable()
 export class Schedules {
-  readonly #parts: SchedulesParts;
-
   constructor(
-    @Inject(Stores) { sealer }: Pick<SchedulesParts, 'sealer'>,
-    store: ScheduleStore,
-    tools: ToolDirectory,
-    @Inject(SharedClock) { now }: Pick<SharedClock, 'now'>,
-  ) {
-    this.#parts = { sealer, store, tools, now };
-  }
+    private readonly stores: Stores,
+    private readonly store: ScheduleStore,
+    private readonly tools: ToolDirectory,
+    private readonly clock: SharedClock,
+  ) {}
 
   /** Throws INVALID_PARAMS, PERMISSION_DENIED or TOOL_NOT_FOUND for what could not be called, CONFLICT for a name that is taken, QUOTA_EXCEEDED. */
   async create(caller: Caller, body: NewSchedule): Promise<ScheduleRow> {
-    const { store, now } = this.#parts;
     this.#checkCall(caller, body);
     const owner = principal(caller);
     const id = randomUUID();
-    const at = new Date(now());
+    const at = new Date(this.clock.now());
     const row = { ...this.#columns(caller, body, owner), id, createdAt: at, updatedAt: at, plannedUntil: at };
     const next = nextOf({ ...row, ...timesOf(body, at) }, at.getTime());
     if (next === null) throw noMoment(body);
-    const made = await stored(unreachable, () => store.create(owner, { ...row, ...lookAt(row, body.paused ? null : next) }));
+    const made = await stored(unreachable, () => this.store.create(owner, { ...row, ...lookAt(row, body.paused ? null : next) }));
     if (!made) throw taken(body.name);
     return made;
   }
@@ -78,7 +64,7 @@ export class Schedules {
   /** The first moments that one would have, epoch ms. Throws like `create`, save for a name that is taken and for too many. */
   preview(caller: Caller, body: NewSchedule): readonly number[] {
     this.#checkCall(caller, body);
-    const now = this.#parts.now();
+    const now = this.clock.now();
     const times = timesOf(body, new Date(now));
     const moments: number[] = [];
     for (let next = nextOf(times, now); next !== null && moments.length < previewed; next = nextOf(times, next)) moments.push(next);
@@ -90,9 +76,8 @@ export class Schedules {
    * By its name or its id. Throws RESOURCE_NOT_FOUND, the same for none and for one that the caller may not see.
    */
   async find(caller: Caller, named: string): Promise<ScheduleRow> {
-    const { store } = this.#parts;
     const row = await stored(unreachable, () =>
-      isScheduleId(named) ? store.byId(named) : store.byName(caller.tenantId, principal(caller), named.slice(0, 64)),
+      isScheduleId(named) ? this.store.byId(named) : this.store.byName(caller.tenantId, principal(caller), named.slice(0, 64)),
     );
     if (row && row.tenantId === caller.tenantId && (isOwn(row, caller) || hasScope(caller, 'tenant:admin'))) return row;
     throw new Refusal('RESOURCE_NOT_FOUND', 'There is no such schedule; see GET /schedules');
@@ -104,7 +89,7 @@ export class Schedules {
     after: SchedulePlace | null,
     most: number,
   ): Promise<readonly ScheduleRow[]> {
-    return stored(unreachable, () => this.#parts.store.page(of, after, most));
+    return stored(unreachable, () => this.store.page(of, after, most));
   }
 
   /**
@@ -112,13 +97,12 @@ export class Schedules {
    * maker. Throws like `create`, and CONFLICT when it was changed meanwhile.
    */
   async change(caller: Caller, row: ScheduleRow, change: ScheduleChange): Promise<ScheduleRow> {
-    const { store, now } = this.#parts;
     const isOwner = isOwn(row, caller);
     if (!isOwner && !(change.paused === true && Object.keys(change).length === 1))
       throw new Refusal('PERMISSION_DENIED', `This schedule is that of ${row.owner}: an administrator may pause it, or delete it`);
     const body = this.#merged(row, change);
     if (change.tool !== undefined || change.arguments !== undefined) this.#checkCall(caller, body);
-    const at = new Date(now());
+    const at = new Date(this.clock.now());
     const plannedUntil = new Date(Math.max(at.getTime(), row.plannedUntil.getTime()));
     const next = nextOf({ ...row, ...timesOf(body, row.createdAt) }, plannedUntil.getTime());
     if (next === null && timing.some((field) => change[field] !== undefined))
@@ -131,15 +115,15 @@ export class Schedules {
     };
     if (change.name !== undefined && change.name !== row.name) {
       const { name } = change;
-      if (await stored(unreachable, () => store.byName(row.tenantId, row.owner, name))) throw taken(name);
+      if (await stored(unreachable, () => this.store.byName(row.tenantId, row.owner, name))) throw taken(name);
     }
-    const changed = await stored(unreachable, () => store.change(principal(caller), row, { data, drops: body.paused }));
+    const changed = await stored(unreachable, () => this.store.change(principal(caller), row, { data, drops: body.paused }));
     if (!changed) throw new Refusal('CONFLICT', 'The schedule was changed meanwhile; read it again');
     return changed;
   }
 
   async remove(caller: Caller, row: ScheduleRow): Promise<void> {
-    await stored(unreachable, () => this.#parts.store.remove(principal(caller), row));
+    await stored(unreachable, () => this.store.remove(principal(caller), row));
   }
 
   /** What it calls its tool with. Throws PERMISSION_DENIED for everybody but its owner. */
@@ -152,7 +136,7 @@ export class Schedules {
   shown(caller: Caller, row: ScheduleRow): Schedule {
     const state = stateOf(row);
     const parameters = this.#opened(row);
-    const contract = this.#parts.tools.of(caller).named(row.tool);
+    const contract = this.tools.of(caller).named(row.tool);
     // Without its contract nobody knows what is to be masked.
     const masked = contract ? redact(contract.input, 'input', parameters) : {};
     return {
@@ -184,7 +168,7 @@ export class Schedules {
     if (row.stoppedAt) return { code: 'UNAUTHORIZED', message: row.stopReason ?? 'Its maker may not call any more' };
     try {
       // Whether its owner may call it is for the call itself to say.
-      validateInput(this.#parts.tools.of({ tenantId: caller.tenantId }).resolve(row.tool), parameters);
+      validateInput(this.tools.of({ tenantId: caller.tenantId }).resolve(row.tool), parameters);
       return null;
     } catch (error) {
       const { family, message } = toRefusal(error).error;
@@ -193,7 +177,7 @@ export class Schedules {
   }
 
   #checkCall(caller: Caller, body: NewSchedule): void {
-    const contract = this.#parts.tools.of(caller).resolve(body.tool);
+    const contract = this.tools.of(caller).resolve(body.tool);
     authorise(caller, contract, validateInput(contract, body.arguments));
   }
 
@@ -224,7 +208,7 @@ export class Schedules {
       owner,
       name: body.name,
       tool: body.tool,
-      arguments: this.#parts.sealer.sealText(JSON.stringify(body.arguments), argumentsPurpose({ tenantId, owner })),
+      arguments: this.stores.sealer.sealText(JSON.stringify(body.arguments), argumentsPurpose({ tenantId, owner })),
       ...columnsOfTimes(body),
       overlap: body.overlap,
       missed: body.missed,
@@ -236,7 +220,7 @@ export class Schedules {
   }
 
   #opened(row: ScheduleRow): Record<string, unknown> {
-    const opened: unknown = JSON.parse(this.#parts.sealer.openText(row.arguments, argumentsPurpose(row)));
+    const opened: unknown = JSON.parse(this.stores.sealer.openText(row.arguments, argumentsPurpose(row)));
     return { ...Object(opened) };
   }
 }
