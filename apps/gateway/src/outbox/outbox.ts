@@ -4,17 +4,6 @@ import { passes } from './event-filters.js';
 import { bodyOf, eventIdOf, webhookEvent, type OutboxEvent } from './outbox-event.js';
 import { Stores } from '../stores.js';
 
-interface OutboxParts {
-  /** Of the Redis whose calls are told of. */
-  readonly namespace: string;
-  /** Where the gateway is reached. */
-  readonly url: string;
-  /** Epoch ms, the same for all processes. */
-  readonly now: () => number;
-  /** Told of a filter that could not be worked out. */
-  readonly onFault: (webhookId: string, error: unknown) => void;
-}
-
 interface Subscription {
   readonly id: string;
   readonly tenantId: string;
@@ -29,22 +18,14 @@ interface Subscription {
  */
 @Injectable()
 export class Outbox {
-  readonly #parts: OutboxParts;
+  readonly #report = onceASecond((fault: { readonly id: string; readonly error: unknown }) =>
+    this.stores.log.warn(
+      { event: 'webhook-filter-fault', webhook_id: fault.id, err: fault.error },
+      'the filter of a webhook could not be worked out for an event: it is sent',
+    ),
+  );
 
-  constructor({ settings, hooks, clock, log }: Stores) {
-    const report = onceASecond((fault: { readonly id: string; readonly error: unknown }) =>
-      log.warn(
-        { event: 'webhook-filter-fault', webhook_id: fault.id, err: fault.error },
-        'the filter of a webhook could not be worked out for an event: it is sent',
-      ),
-    );
-    this.#parts = {
-      namespace: settings.INVOQ_NAMESPACE,
-      url: hooks.url,
-      now: clock.now,
-      onFault: (id, error) => report({ id, error }),
-    };
-  }
+  constructor(private readonly stores: Stores) {}
 
   /** Stores a delivery of each event for each webhook that asks for it; one that is stored already stays as it is. */
   async add(transaction: Prisma.TransactionClient, events: readonly OutboxEvent[]): Promise<void> {
@@ -61,7 +42,7 @@ export class Outbox {
     if (tenants.length === 0) return [];
     const subscriptions = await database.$queryRaw<Subscription[]>`
       SELECT id, tenant_id AS "tenantId", url, events, filter FROM webhook
-      WHERE namespace = ${this.#parts.namespace} AND tenant_id = ANY(${tenants}) AND enabled`;
+      WHERE namespace = ${this.stores.settings.INVOQ_NAMESPACE} AND tenant_id = ANY(${tenants}) AND enabled`;
     if (subscriptions.length === 0) return [];
     const ofTenant = Map.groupBy(subscriptions, ({ tenantId }) => tenantId);
     return (await events()).flatMap((event) => this.#rows(event, ofTenant.get(event.tenantId) ?? []));
@@ -74,19 +55,20 @@ export class Outbox {
     await transaction.webhookDelivery.createMany({ data: [...rows], skipDuplicates: true });
     // In one order, so that no two wait for each other. Whoever has sent what was due and rests the webhook waits for this, or this for it.
     await transaction.$queryRaw`SELECT 1 FROM webhook WHERE id = ANY(${ids}::uuid[]) ORDER BY id FOR NO KEY UPDATE`;
-    const now = new Date(this.#parts.now());
+    const now = new Date(this.stores.clock.now());
     await transaction.$executeRaw`
       UPDATE webhook SET look_at = ${now} WHERE id = ANY(${ids}::uuid[]) AND (look_at IS NULL OR look_at > ${now})`;
   }
 
   #rows(event: OutboxEvent, subscriptions: readonly Subscription[]): readonly Prisma.WebhookDeliveryCreateManyInput[] {
-    const told = webhookEvent(this.#parts.url, event);
+    const told = webhookEvent(this.stores.hooks.url, event);
     const asking = subscriptions.filter(
-      ({ id, events, filter }) => events.includes(event.type) && passes(filter, told, (error) => this.#parts.onFault(id, error)),
+      ({ id, events, filter }) => events.includes(event.type) && passes(filter, told, (error) => this.#report({ id, error })),
     );
     const called = subscriptions.filter((subscription) => isOfOrigin(subscription, event.callback));
     if (asking.length + called.length === 0) return [];
-    const { namespace, now } = this.#parts;
+    const { INVOQ_NAMESPACE: namespace } = this.stores.settings;
+    const { now } = this.stores.clock;
     const { tenantId, type, jobId = null, at, afterMs = 0, key } = event;
     const createdAt = new Date(now());
     const row = { tenantId, type, jobId, at: new Date(at), createdAt, dueAt: new Date(now() + afterMs), body: bodyOf(told) };

@@ -8,20 +8,11 @@ import {
   sealedHeadersPurpose,
   type OutsideServer,
 } from '#lib/contracts';
-import { changeAs, type AuditedDatabase, type Database } from '#lib/platform';
-import type { RedisKeys, OutsideTools, Sealer, RedisClient } from '#lib/transport';
+import { changeAs, type Database } from '#lib/platform';
 import { stored } from '../http/stored.js';
 import { Stores } from '../stores.js';
 
 const unreachable = 'The server store cannot be reached at the moment';
-
-interface McpServersParts {
-  readonly database: AuditedDatabase<'mcpServer'>;
-  readonly redis: RedisClient;
-  readonly keys: RedisKeys;
-  readonly outside: OutsideTools;
-  readonly sealer: Sealer;
-}
 
 type ServerName = Pick<OutsideServer, 'tenantId' | 'name'>;
 export type ServerRow = NonNullable<Awaited<ReturnType<Database['mcpServer']['findUnique']>>>;
@@ -29,20 +20,16 @@ export type ServerRow = NonNullable<Awaited<ReturnType<Database['mcpServer']['fi
 /** The stored outside servers, for administrators. They are written by the worker that has spoken to them. */
 @Injectable()
 export class McpServers {
-  readonly #parts: McpServersParts;
-
-  constructor({ database, redis, keys, outside, sealer }: Stores) {
-    this.#parts = { database, redis, keys, outside, sealer };
-  }
+  constructor(private readonly stores: Stores) {}
 
   /** Those of one tenant, of no tenant (null: for all), or without `tenantId` of every one. */
   async all(tenantId?: string | null): Promise<readonly ServerRow[]> {
     const where = tenantId === undefined ? {} : { tenantId };
-    return stored(unreachable, () => this.#parts.database.mcpServer.findMany({ where, orderBy: { id: 'asc' } }));
+    return stored(unreachable, () => this.stores.database.mcpServer.findMany({ where, orderBy: { id: 'asc' } }));
   }
 
   async find(server: ServerName): Promise<ServerRow | null> {
-    const row = await stored(unreachable, () => this.#parts.database.mcpServer.findUnique({ where: { id: outsideServerId(server) } }));
+    const row = await stored(unreachable, () => this.stores.database.mcpServer.findUnique({ where: { id: outsideServerId(server) } }));
     // A name from outside may hold a stroke.
     return row?.tenantId === server.tenantId ? row : null;
   }
@@ -56,22 +43,22 @@ export class McpServers {
 
   /** From now on its tools are unknown everywhere. */
   async remove(row: ServerRow, removedBy: string): Promise<ServerRow> {
-    const { database } = this.#parts;
+    const { database } = this.stores;
     const where = { id: row.id };
     await stored(unreachable, () => changeAs(database, removedBy, async (transaction) => transaction.mcpServer.deleteMany({ where })));
-    await this.#parts.redis.publish(this.#parts.keys.changesOf('outside'), row.id);
-    await this.#parts.outside.refresh();
+    await this.stores.redis.publish(this.stores.keys.changesOf('outside'), row.id);
+    await this.stores.outside.refresh();
     return row;
   }
 
   /** Reads what a worker has just stored, so that this gateway serves it with its answer. */
   async refresh(): Promise<void> {
-    await this.#parts.outside.refresh();
+    await this.stores.outside.refresh();
   }
 
   /** Values of headers and credentials as they are stored and sent on: no log, queue or database holds them in clear. */
   seal(server: ServerName, values: Readonly<Record<string, string>>): string {
-    return this.#parts.sealer.sealText(JSON.stringify(values), sealedHeadersPurpose(server));
+    return this.stores.sealer.sealText(JSON.stringify(values), sealedHeadersPurpose(server));
   }
 }
 

@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Logger } from '#lib/platform';
 import { disabledEvent } from '../outbox/told-events.js';
 import { type TryResult, DeliveryStore, type WebhookAfter } from './delivery-store.js';
 import { Places } from './places.js';
@@ -17,14 +16,6 @@ const mostOfRound = 40;
 /** Work on one webhook, until others have their turn. With one more try it is less than the claim. */
 const workMs = 20_000;
 
-interface DeliveringParts {
-  readonly store: Pick<DeliveryStore, 'due' | 'settle'>;
-  readonly tries: Pick<Tries, 'make'>;
-  readonly log: Pick<Logger, 'warn'>;
-  /** Epoch ms, the same for all processes. */
-  readonly now: () => number;
-}
-
 /** How a webhook fares while its deliveries are sent. */
 interface Health {
   failingSince: Date | null;
@@ -35,28 +26,24 @@ interface Health {
 /** Sends the deliveries of webhooks that are due. */
 @Injectable()
 export class Delivering {
-  readonly #parts: DeliveringParts;
   readonly #places = new Places(ofTenant);
 
   constructor(
-    @Inject(Stores) { log }: Pick<DeliveringParts, 'log'>,
-    @Inject(DeliveryStore) store: DeliveringParts['store'],
-    @Inject(Tries) tries: DeliveringParts['tries'],
-    @Inject(SharedClock) { now }: Pick<SharedClock, 'now'>,
-  ) {
-    this.#parts = { log, store, tries, now };
-  }
+    private readonly stores: Stores,
+    private readonly store: DeliveryStore,
+    private readonly tries: Tries,
+    @Inject(SharedClock) private readonly clock: Pick<SharedClock, 'now'>,
+  ) {}
 
   /** Sends what is due of one webhook, for some seconds at most. Rejects when Postgres is away: what was not noted is sent again. */
   async work(webhook: WebhookRow, stop: AbortSignal): Promise<void> {
-    const { store, now } = this.#parts;
     const { failingSince, heldUntil } = webhook;
     const health: Health = { failingSince, heldUntil, isDisabled: false };
     const until = performance.now() + workMs;
     const goesOn = (): boolean =>
-      !stop.aborted && !health.isDisabled && performance.now() < until && (health.heldUntil?.getTime() ?? 0) <= now();
+      !stop.aborted && !health.isDisabled && performance.now() < until && (health.heldUntil?.getTime() ?? 0) <= this.clock.now();
     while (goesOn()) {
-      const due = [...(await store.due(webhook, now(), mostOfRound))];
+      const due = [...(await this.store.due(webhook, this.clock.now(), mostOfRound))];
       if (due.length === 0) return;
       const most = health.failingSince ? mostOfWebhook.failing : mostOfWebhook.answering;
       const send = async (): Promise<void> => {
@@ -70,20 +57,18 @@ export class Delivering {
   }
 
   async #send(webhook: WebhookRow, row: DeliveryRow, health: Health): Promise<void> {
-    const { tries, store, now } = this.#parts;
-    const { answer, at, durationMs } = await tries.make(webhook, row);
+    const { answer, at, durationMs } = await this.tries.make(webhook, row);
     const failingSince = health.failingSince?.getTime() ?? null;
-    const verdict = verdictOn(answer, { tries: row.tries + 1, failingSince, now: now(), chance: Math.random() });
+    const verdict = verdictOn(answer, { tries: row.tries + 1, failingSince, now: this.clock.now(), chance: Math.random() });
     const { status, error } = answer;
     const dueAt = verdict.state !== 'succeeded' && verdict.dueAt !== null ? new Date(verdict.dueAt) : null;
     const attempt: TryResult = { state: verdict.state, dueAt, at: new Date(at), status, error, durationMs };
-    await store.settle(row, attempt, this.#after(webhook, verdict, health));
+    await this.store.settle(row, attempt, this.#after(webhook, verdict, health));
   }
 
   /** What becomes of the webhook; null where nothing does. */
   #after(webhook: WebhookRow, verdict: Verdict, health: Health): WebhookAfter | null {
-    const { now } = this.#parts;
-    const at = new Date(now());
+    const at = new Date(this.clock.now());
     if (verdict.state === 'succeeded') {
       if (!health.failingSince && !health.heldUntil) return null;
       health.failingSince = null;
@@ -95,7 +80,7 @@ export class Delivering {
     const { disables: reason } = verdict;
     if (reason !== null && !health.isDisabled) {
       health.isDisabled = true;
-      this.#parts.log.warn(
+      this.stores.log.warn(
         { event: 'webhook-disabled', webhook_id: webhook.id, tenant_id: webhook.tenantId, reason },
         'a webhook is disabled',
       );

@@ -1,6 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { DeliveryState } from '#lib/contracts';
-import { changeAs, modelRows, type Database, type Prisma } from '#lib/platform';
+import { changeAs, modelRows, type Prisma } from '#lib/platform';
 import { Outbox } from '../outbox/outbox.js';
 import type { OutboxEvent } from '../outbox/outbox-event.js';
 import type { DeliveryRow, WebhookRow } from './webhook-row.js';
@@ -40,26 +40,13 @@ export interface WebhookAfter {
   readonly disabled: { readonly reason: string; readonly at: Date; readonly event: OutboxEvent } | null;
 }
 
-interface DeliveryStoreParts {
-  readonly database: Pick<Database, 'webhookDelivery' | 'webhook' | '$transaction' | '$queryRaw' | '$executeRaw'>;
-  readonly namespace: string;
-  readonly outbox: Pick<Outbox, 'add' | 'store'>;
-}
-
 /** Deliveries in Postgres. Rejects when it is away. */
 @Injectable()
 export class DeliveryStore {
-  readonly #parts: DeliveryStoreParts;
-
   constructor(
-    @Inject(Stores) {
-      database,
-      settings,
-    }: Pick<DeliveryStoreParts, 'database'> & { readonly settings: Pick<Stores['settings'], 'INVOQ_NAMESPACE'> },
-    @Inject(Outbox) outbox: DeliveryStoreParts['outbox'],
-  ) {
-    this.#parts = { database, outbox, namespace: settings.INVOQ_NAMESPACE };
-  }
+    private readonly stores: Stores,
+    private readonly outbox: Outbox,
+  ) {}
 
   /** Newest first, those after a place. */
   async page(
@@ -67,7 +54,7 @@ export class DeliveryStore {
     { state, after, most }: { readonly state: DeliveryState | null; readonly after: DeliveryPlace | null; readonly most: number },
   ): Promise<readonly DeliveryRow[]> {
     const at = after && new Date(after.at);
-    return this.#parts.database.webhookDelivery.findMany({
+    return this.stores.database.webhookDelivery.findMany({
       where: {
         webhookId: id,
         ...(state !== null && { state }),
@@ -79,17 +66,17 @@ export class DeliveryStore {
   }
 
   async find({ id }: Pick<WebhookRow, 'id'>, deliveryId: string): Promise<DeliveryRow | null> {
-    return this.#parts.database.webhookDelivery.findUnique({ where: { id: deliveryId, webhookId: id } });
+    return this.stores.database.webhookDelivery.findUnique({ where: { id: deliveryId, webhookId: id } });
   }
 
   /** Stores one that somebody has asked for by hand and that has been tried already. */
   async storeTried(by: string, row: Prisma.WebhookDeliveryUncheckedCreateInput): Promise<DeliveryRow> {
-    return changeAs(this.#parts.database, by, async (transaction) => transaction.webhookDelivery.create({ data: row }));
+    return changeAs(this.stores.database, by, async (transaction) => transaction.webhookDelivery.create({ data: row }));
   }
 
   /** Has one tried again, now, from the beginning of the schedule. Null where it is gone. */
   async again(by: string, { id, webhookId }: DeliveryRow, now: Date): Promise<DeliveryRow | null> {
-    return changeAs(this.#parts.database, by, async (transaction) => {
+    return changeAs(this.stores.database, by, async (transaction) => {
       await transaction.$queryRaw`SELECT 1 FROM webhook WHERE id = ${webhookId}::uuid FOR NO KEY UPDATE`;
       const { count } = await transaction.webhookDelivery.updateMany({ where: { id }, data: { state: 'waiting', tries: 0, dueAt: now } });
       await transaction.webhook.updateMany({ where: { id: webhookId }, data: { lookAt: now } });
@@ -100,16 +87,17 @@ export class DeliveryStore {
   /** Of which kinds of webhooks there are some to claim. A gateway asks all the time: where there are none, this costs a quarter of two claims. */
   async claimable(now: number): Promise<readonly WebhookKind[]> {
     const at = new Date(now);
-    const found = await this.#parts.database.$queryRaw<readonly { readonly failing: boolean }[]>`
+    const found = await this.stores.database.$queryRaw<readonly { readonly failing: boolean }[]>`
       SELECT DISTINCT failing_since IS NOT NULL AS failing FROM webhook
-      WHERE namespace = ${this.#parts.namespace} AND look_at <= ${at} AND enabled AND (claimed_until IS NULL OR claimed_until <= ${at})`;
+      WHERE namespace = ${this.stores.settings.INVOQ_NAMESPACE} AND look_at <= ${at} AND enabled AND (claimed_until IS NULL OR claimed_until <= ${at})`;
     return found.map(({ failing }) => (failing ? 'failing' : 'answering'));
   }
 
   /** Webhooks with deliveries that may be due, those that wait longest first: nobody else sends theirs for a minute. */
   async claim(now: number, { most, kind }: { readonly most: number; readonly kind: WebhookKind }): Promise<readonly WebhookRow[]> {
     if (most <= 0) return [];
-    const { database, namespace } = this.#parts;
+    const { database } = this.stores;
+    const { INVOQ_NAMESPACE: namespace } = this.stores.settings;
     const [at, until] = [new Date(now), new Date(now + claimMs)];
     return modelRows<WebhookRow>(
       database.$queryRaw`
@@ -125,7 +113,7 @@ export class DeliveryStore {
 
   /** Those of a webhook that are due, the longest due first; of each call only the first that waits. */
   async due({ id }: Pick<WebhookRow, 'id'>, now: number, most: number): Promise<readonly DeliveryRow[]> {
-    return modelRows<DeliveryRow>(this.#parts.database.$queryRaw`
+    return modelRows<DeliveryRow>(this.stores.database.$queryRaw`
       SELECT d.* FROM webhook_delivery d
       WHERE d.webhook_id = ${id}::uuid AND d.due_at <= ${new Date(now)} AND NOT EXISTS (
         SELECT 1 FROM webhook_delivery e
@@ -139,7 +127,7 @@ export class DeliveryStore {
    * stays as that one left it.
    */
   async settle(row: DeliveryRow, { at, status, error, durationMs, ...rest }: TryResult, after: WebhookAfter | null): Promise<void> {
-    const { database, outbox } = this.#parts;
+    const { database } = this.stores;
     const { id, webhookId, attempts, tries } = row;
     const data = {
       ...rest,
@@ -160,13 +148,13 @@ export class DeliveryStore {
         where: { id: webhookId, enabled: true },
         data: { enabled: false, disabledAt: disabled.at, disabledReason: disabled.reason, lookAt: null, updatedAt: disabled.at },
       });
-      if (count > 0) await outbox.add(transaction, [disabled.event]);
+      if (count > 0) await this.outbox.add(transaction, [disabled.event]);
     });
   }
 
   /** Gives a webhook back that was claimed, and says when somebody is to look at it again. Nothing happens where another has claimed it since. */
   async rest({ id, claimedUntil }: Pick<WebhookRow, 'id' | 'claimedUntil'>): Promise<void> {
-    await this.#parts.database.$transaction(async (transaction) => {
+    await this.stores.database.$transaction(async (transaction) => {
       // Who stores a delivery waits for this, or was first: then the next statement sees what was stored.
       await transaction.$queryRaw`SELECT 1 FROM webhook WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
       const [first] = await transaction.$queryRaw<{ readonly due: Date | null }[]>`
@@ -187,7 +175,8 @@ export class DeliveryStore {
   /** Forgets those that have arrived and are older than three days, and the others that are older than two weeks, some at a time. */
   async forget(now: number): Promise<void> {
     const [arrived, others] = [new Date(now - keptMs.succeeded), new Date(now - keptMs.others)];
-    const { database, namespace } = this.#parts;
+    const { database } = this.stores;
+    const { INVOQ_NAMESPACE: namespace } = this.stores.settings;
     await database.$executeRaw`
       DELETE FROM webhook_delivery WHERE id IN (
         SELECT d.id FROM webhook_delivery d JOIN webhook w ON w.id = d.webhook_id

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import {
   invalidField,
@@ -10,8 +10,7 @@ import {
   type NewWebhook,
   type WebhookChange,
 } from '#lib/contracts';
-import { urlViolation, type AddressRules } from '#lib/platform';
-import type { Sealer } from '#lib/transport';
+import { urlViolation } from '#lib/platform';
 import { stored } from '../http/stored.js';
 import { filterFault } from '../outbox/event-filters.js';
 import { bodyOf } from '../outbox/outbox-event.js';
@@ -36,42 +35,24 @@ export interface WithSecret {
   readonly secret: string;
 }
 
-interface WebhooksParts {
-  readonly store: WebhookStore;
-  readonly deliveries: DeliveryStore;
-  readonly tenants: Pick<WebhookTenants, 'changed'>;
-  readonly tries: Pick<Tries, 'make'>;
-  readonly rules: AddressRules;
-  readonly sealer: Pick<Sealer, 'sealText'>;
-  /** Epoch ms, the same for all processes. */
-  readonly now: () => number;
-}
-
 /** The webhooks of tenants. Whoever has the scope sees and changes those of the whole tenant. */
 @Injectable()
 export class Webhooks {
-  readonly #parts: WebhooksParts;
-
   constructor(
-    @Inject(Stores) {
-      sealer,
-      settings,
-    }: Pick<WebhooksParts, 'sealer'> & { readonly settings: Pick<Stores['settings'], 'WEBHOOK_PRIVATE' | 'NODE_ENV'> },
-    store: WebhookStore,
-    deliveries: DeliveryStore,
-    @Inject(WebhookTenants) tenants: WebhooksParts['tenants'],
-    @Inject(Tries) tries: WebhooksParts['tries'],
-    @Inject(SharedClock) { now }: Pick<SharedClock, 'now'>,
-  ) {
-    this.#parts = { sealer, store, deliveries, tenants, tries, now, rules: rulesOf(settings) };
-  }
+    private readonly stores: Stores,
+    private readonly store: WebhookStore,
+    private readonly deliveryStore: DeliveryStore,
+    private readonly tenants: WebhookTenants,
+    private readonly tries: Tries,
+    private readonly clock: SharedClock,
+  ) {}
 
   /** Throws INVALID_PARAMS that names the field, QUOTA_EXCEEDED. */
   async create(caller: Caller, { url, events, filter }: NewWebhook): Promise<WithSecret> {
-    const { store, tenants, sealer, now } = this.#parts;
+    const { sealer } = this.stores;
     this.#check({ url, filter });
     const { tenantId } = caller;
-    const [id, at, secret] = [randomUUID(), new Date(now()), newWebhookSecret()];
+    const [id, at, secret] = [randomUUID(), new Date(this.clock.now()), newWebhookSecret()];
     const sealed = sealer.sealText(secret, secretPurpose({ id, tenantId }));
     const by = principal(caller);
     const row = {
@@ -86,18 +67,18 @@ export class Webhooks {
       createdAt: at,
       updatedAt: at,
     };
-    const made = await stored(unreachable, () => store.create(by, row));
-    await tenants.changed();
+    const made = await stored(unreachable, () => this.store.create(by, row));
+    await this.tenants.changed();
     return { row: made, secret };
   }
 
   async list({ tenantId }: Caller): Promise<readonly WebhookRow[]> {
-    return stored(unreachable, () => this.#parts.store.ofTenant(tenantId));
+    return stored(unreachable, () => this.store.ofTenant(tenantId));
   }
 
   /** Throws RESOURCE_NOT_FOUND, the same for none and for one of another tenant. */
   async find({ tenantId }: Caller, id: string): Promise<WebhookRow> {
-    const row = isWebhookId(id) ? await stored(unreachable, () => this.#parts.store.find(tenantId, id)) : null;
+    const row = isWebhookId(id) ? await stored(unreachable, () => this.store.find(tenantId, id)) : null;
     if (row) return row;
     throw missing();
   }
@@ -118,73 +99,70 @@ export class Webhooks {
 
   /** Gives it another secret; the one before signs too for a day. */
   async rotate(caller: Caller, id: string): Promise<WithSecret> {
-    const { sealer, now } = this.#parts;
+    const { sealer } = this.stores;
     const secret = newWebhookSecret();
     const row = await this.#change(caller, id, (before) => ({
       secret: sealer.sealText(secret, secretPurpose(before)),
       previousSecret: before.secret,
-      previousUntil: new Date(now() + bothSecretsMs),
+      previousUntil: new Date(this.clock.now() + bothSecretsMs),
     }));
     return { row, secret };
   }
 
   async remove(caller: Caller, id: string): Promise<WebhookRow> {
     const row = await this.find(caller, id);
-    await stored(unreachable, () => this.#parts.store.remove(principal(caller), row));
-    await this.#parts.tenants.changed();
+    await stored(unreachable, () => this.store.remove(principal(caller), row));
+    await this.tenants.changed();
     return row;
   }
 
   /** Sends a `webhook.test` now, once, also to one that is disabled. @returns the delivery, with what came of it */
   async test(caller: Caller, id: string): Promise<DeliveryRow> {
-    const { deliveries, tries, now } = this.#parts;
     const webhook = await this.find(caller, id);
     const [eventId, at] = [`evt_test_${randomUUID().replaceAll('-', '')}`, this.#at()];
     const type = 'webhook.test';
     const body = bodyOf({ type, timestamp: at.toISOString(), data: { webhook_id: id, asked_by: principal(caller) } });
-    const made = await tries.make(webhook, { eventId, body, url: null });
+    const made = await this.tries.make(webhook, { eventId, body, url: null });
     const { answer, durationMs } = made;
-    const verdict = verdictOn(answer, { tries: 1, failingSince: null, now: now(), chance: 0 });
+    const verdict = verdictOn(answer, { tries: 1, failingSince: null, now: this.clock.now(), chance: 0 });
     const row = { webhookId: id, tenantId: caller.tenantId, eventId, type, at, body, createdAt: at, attempts: 1, tries: 1 };
     const came = { lastAt: new Date(made.at), lastStatus: answer.status, lastError: answer.error, lastMs: durationMs };
     const state = verdict.state === 'succeeded' ? 'succeeded' : 'failed';
-    return stored(unreachable, () => deliveries.storeTried(principal(caller), { ...row, ...came, state }));
+    return stored(unreachable, () => this.deliveryStore.storeTried(principal(caller), { ...row, ...came, state }));
   }
 
   async deliveries(
     row: WebhookRow,
     selection: { readonly state: DeliveryState | null; readonly after: DeliveryPlace | null; readonly most: number },
   ): Promise<readonly DeliveryRow[]> {
-    return stored(unreachable, () => this.#parts.deliveries.page(row, selection));
+    return stored(unreachable, () => this.deliveryStore.page(row, selection));
   }
 
   /** Has a delivery sent again, under the same id. Throws RESOURCE_NOT_FOUND, CONFLICT while its webhook is disabled. */
   async retry(caller: Caller, id: string, deliveryId: string): Promise<DeliveryRow> {
-    const { deliveries } = this.#parts;
     const webhook = await this.find(caller, id);
     if (!webhook.enabled) throw new Refusal('CONFLICT', 'The webhook is disabled; enable it first: PATCH {"enabled":true}');
-    const row = isWebhookId(deliveryId) ? await stored(unreachable, () => deliveries.find(webhook, deliveryId)) : null;
-    const again = row && (await stored(unreachable, () => deliveries.again(principal(caller), row, this.#at())));
+    const row = isWebhookId(deliveryId) ? await stored(unreachable, () => this.deliveryStore.find(webhook, deliveryId)) : null;
+    const again = row && (await stored(unreachable, () => this.deliveryStore.again(principal(caller), row, this.#at())));
     if (again) return again;
     throw new Refusal('RESOURCE_NOT_FOUND', 'There is no such delivery; see GET /webhooks/{id}/deliveries');
   }
 
   async #change(caller: Caller, id: string, data: (row: WebhookRow) => ChangedWebhook): Promise<WebhookRow> {
-    const { store, tenants } = this.#parts;
     const row = await this.find(caller, id);
     const updated = (before: WebhookRow): ChangedWebhook => ({ ...data(before), updatedAt: this.#at() });
-    const changed = await stored(unreachable, () => store.change(principal(caller), row, updated));
+    const changed = await stored(unreachable, () => this.store.change(principal(caller), row, updated));
     if (!changed) throw missing();
-    await tenants.changed();
+    await this.tenants.changed();
     return changed;
   }
 
   #at(): Date {
-    return new Date(this.#parts.now());
+    return new Date(this.clock.now());
   }
 
   #check({ url, filter }: { readonly url?: string | undefined; readonly filter?: string | null | undefined }): void {
-    const fault = url === undefined ? null : urlViolation(new URL(url), this.#parts.rules);
+    const fault = url === undefined ? null : urlViolation(new URL(url), rulesOf(this.stores.settings));
     if (fault) throw invalidField('url', `cannot be sent to: ${fault}`);
     if (filter === undefined || filter === null) return;
     const wrong = filterFault(filter);

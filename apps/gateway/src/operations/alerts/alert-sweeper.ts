@@ -1,6 +1,5 @@
 import { type BeforeApplicationShutdown, type OnApplicationBootstrap, Inject, Injectable } from '@nestjs/common';
-import { onceASecond, Rounds, type Database, type Logger } from '#lib/platform';
-import type { InvocationStore, RedisKeys, SeenDomain } from '#lib/transport';
+import { onceASecond, Rounds, type Logger } from '#lib/platform';
 import { Outbox } from '../../outbox/outbox.js';
 import type { OutboxEvent } from '../../outbox/outbox-event.js';
 import { WebhookTenants } from '../../outbox/webhook-tenants.js';
@@ -20,49 +19,28 @@ const unservedMs = 60_000;
 /** A domain that had none for so long is not missed any more. */
 const forgottenMs = 24 * 3_600_000;
 
-interface AlertSweeperParts {
-  readonly database: Pick<Database, '$queryRaw' | '$transaction'>;
-  readonly outbox: Pick<Outbox, 'add'>;
-  readonly webhooks: Pick<WebhookTenants, 'tenants'>;
-  readonly open: Pick<InvocationStore['open'], 'alone'>;
-  readonly keys: Pick<RedisKeys, 'soleSweeper'>;
-  /** Domains of the product that no worker serves now. */
-  readonly unserved: () => Promise<readonly string[]>;
-  readonly served: { readonly seen: () => Promise<readonly SeenDomain[]> };
-  /** Epoch ms, the same for all processes. */
-  readonly now: () => number;
-}
-
 /** Tells webhooks of what people should look at: a tool that fails, a domain without a worker. Every gateway has one; an event that two of them tell is one. */
 @Injectable()
 export class AlertSweeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  readonly #parts: AlertSweeperParts;
   readonly #rounds: Rounds;
   /** Since when this process knows that a domain of the product has no worker. */
   readonly #since = new Map<string, number>();
 
   constructor(
-    @Inject(Stores) {
-      database,
-      store: { open },
-      keys,
-      servedDirectory: served,
-      settings,
-      log,
-    }: Pick<AlertSweeperParts, 'database' | 'keys'> & {
-      readonly store: Pick<AlertSweeperParts, 'open'>;
-      readonly servedDirectory: AlertSweeperParts['served'];
+    @Inject(Stores)
+    private readonly stores: Pick<Stores, 'database' | 'store' | 'keys' | 'settings'> & {
+      readonly servedDirectory: Pick<Stores['servedDirectory'], 'seen'>;
       readonly log: Pick<Logger, 'warn'>;
-    } & { readonly settings: Pick<Stores['settings'], 'DOMAINS'> },
-    @Inject(Outbox) outbox: AlertSweeperParts['outbox'],
-    @Inject(WebhookTenants) webhooks: AlertSweeperParts['webhooks'],
-    @Inject(QueueStates) queues: Pick<QueueStates, 'unserved'>,
-    @Inject(SharedClock) { now }: Pick<SharedClock, 'now'>,
+    },
+    private readonly outbox: Outbox,
+    private readonly webhooks: WebhookTenants,
+    @Inject(QueueStates) private readonly queues: Pick<QueueStates, 'unserved'>,
+    @Inject(SharedClock) private readonly clock: Pick<SharedClock, 'now'>,
   ) {
-    this.#parts = { database, keys, served, outbox, webhooks, now, open, unserved: async () => queues.unserved(settings.DOMAINS) };
+    const { store, keys, log } = stores;
     this.#rounds = new Rounds({
       everyMs,
-      round: async () => open.alone(keys.soleSweeper('alert'), everyMs / 2, async () => this.sweep()),
+      round: async () => store.open.alone(keys.soleSweeper('alert'), everyMs / 2, async () => this.sweep()),
       onFault: onceASecond((error: unknown) =>
         log.warn({ event: 'alerts-fault', err: error }, 'it could not be looked at what people should be told; trying again'),
       ),
@@ -79,14 +57,14 @@ export class AlertSweeper implements OnApplicationBootstrap, BeforeApplicationSh
 
   /** Looks once, for the tenants that have webhooks. Rejects when a store is away. */
   async sweep(): Promise<void> {
-    const { tenants } = this.#parts.webhooks;
+    const { tenants } = this.webhooks;
     if (tenants.length === 0) return;
     await this.#tell([...(await this.#failing(tenants)), ...(await this.#withoutWorkers(tenants))]);
   }
 
   async #failing(tenants: readonly string[]): Promise<readonly OutboxEvent[]> {
-    const { database, now } = this.#parts;
-    const at = now();
+    const { database } = this.stores;
+    const at = this.clock.now();
     const rows = await database.$queryRaw<ToolFailures[]>`
       SELECT tenant_id AS "tenantId", tool_name AS tool, count(*)::int AS calls, (count(*) FILTER (WHERE state = 'failed'))::int AS failed,
         mode() WITHIN GROUP (ORDER BY code) FILTER (WHERE state = 'failed') AS code
@@ -97,14 +75,13 @@ export class AlertSweeper implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   async #withoutWorkers(tenants: readonly string[]): Promise<readonly OutboxEvent[]> {
-    const { unserved, served, now } = this.#parts;
-    const at = now();
-    const missing = await unserved();
+    const at = this.clock.now();
+    const missing = await this.queues.unserved(this.stores.settings.DOMAINS);
     for (const domain of this.#since.keys()) if (!missing.includes(domain)) this.#since.delete(domain);
     for (const domain of missing) if (!this.#since.has(domain)) this.#since.set(domain, at);
     // Everybody's calls wait there.
     const ofAll = [...this.#since].filter(([, since]) => at - since >= unservedMs);
-    const own = (await served.seen()).filter(
+    const own = (await this.stores.servedDirectory.seen()).filter(
       ({ tenant, at: seen }) => tenants.includes(tenant) && at - seen >= unservedMs && at - seen < forgottenMs,
     );
     return [
@@ -114,7 +91,7 @@ export class AlertSweeper implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   async #tell(events: readonly OutboxEvent[]): Promise<void> {
-    const { database, outbox } = this.#parts;
-    if (events.length > 0) await database.$transaction(async (transaction) => outbox.add(transaction, events));
+    const { database } = this.stores;
+    if (events.length > 0) await database.$transaction(async (transaction) => this.outbox.add(transaction, events));
   }
 }

@@ -1,17 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import {
-  ProviderFault,
-  titleOf,
-  type AccountName,
-  type Accounts,
-  type ConnectionRow,
-  type ConnectionStore,
-  type OAuthRequests,
-  type ProviderStore,
-  type StoredProvider,
-} from '#lib/accounts';
+import { ProviderFault, titleOf, type AccountName, type ConnectionRow, type StoredProvider } from '#lib/accounts';
 import { Refusal } from '#lib/contracts';
-import type { Logger } from '#lib/platform';
 import { InputRequests } from '../../inputs/input-requests.js';
 import { stored } from '../../http/stored.js';
 import { isOpen, secretName, type AttemptRow, AttemptStore, type BroughtBack } from './attempt-store.js';
@@ -19,17 +8,6 @@ import { redirectUriOf } from './gateway-place.js';
 import { Stores } from '../../stores.js';
 
 export const unreachable = 'The connections cannot be reached at the moment';
-
-interface ConnectingParts {
-  readonly providers: ProviderStore;
-  readonly connections: ConnectionStore;
-  readonly attempts: AttemptStore;
-  readonly requests: OAuthRequests;
-  readonly accounts: Pick<Accounts, 'disconnect'>;
-  /** Told of an account that is there now. */
-  readonly onConnected: (name: AccountName) => Promise<void>;
-  readonly log: Pick<Logger, 'warn'>;
-}
 
 export interface Asked extends AccountName {
   readonly scopes: readonly string[];
@@ -50,15 +28,15 @@ export interface Connected {
 /** Users connect accounts: they begin, go to the provider, and come back. */
 @Injectable()
 export class Connecting {
-  readonly #parts: ConnectingParts;
-
-  constructor({ accounts, log }: Stores, attempts: AttemptStore, inputs: InputRequests) {
-    this.#parts = { ...accounts, attempts, onConnected: async (name) => inputs.connected(name), log };
-  }
+  constructor(
+    private readonly stores: Stores,
+    private readonly attempts: AttemptStore,
+    private readonly inputs: InputRequests,
+  ) {}
 
   /** Throws RESOURCE_NOT_FOUND. */
   async provider(tenantId: string, name: string): Promise<StoredProvider> {
-    const provider = await stored(unreachable, () => this.#parts.providers.find({ tenantId, name }));
+    const provider = await stored(unreachable, () => this.stores.accounts.providers.find({ tenantId, name }));
     if (provider) return provider;
     throw new Refusal(
       'RESOURCE_NOT_FOUND',
@@ -68,7 +46,7 @@ export class Connecting {
 
   /** The first step. Throws RATE_LIMITED. */
   async begin(asked: Asked): Promise<{ readonly token: string; readonly expiresAt: Date }> {
-    const made = await stored(unreachable, () => this.#parts.attempts.create(asked));
+    const made = await stored(unreachable, () => this.attempts.create(asked));
     if (made) return made;
     throw new Refusal('RATE_LIMITED', 'You have begun to connect too many accounts; finish one, or wait ten minutes', {
       retry_after_ms: 60_000,
@@ -77,7 +55,7 @@ export class Connecting {
 
   /** Null for an address that was used or is over. Throws RESOURCE_NOT_FOUND for one that never was. */
   async attempt(token: string): Promise<{ readonly row: AttemptRow; readonly provider: StoredProvider } | null> {
-    const row = await stored(unreachable, () => this.#parts.attempts.byToken(token));
+    const row = await stored(unreachable, () => this.attempts.byToken(token));
     if (!row) throw new Refusal('RESOURCE_NOT_FOUND', 'There is no such address, or its provider was deleted');
     return isOpen(row) ? { row, provider: await this.provider(row.tenantId, row.provider) } : null;
   }
@@ -88,14 +66,14 @@ export class Connecting {
     { server }: StoredProvider,
     { place, browser }: { readonly place: string; readonly browser: string },
   ): Promise<string> {
-    const { attempts, connections, requests } = this.#parts;
+    const { connections, requests } = this.stores.accounts;
     if (!server) throw new Refusal('CONFLICT', 'Its provider was changed; begin anew');
     const [state, verifier] = [secretName(), secretName()];
     // What was granted before is asked for again: a provider may give a token for what is asked alone.
     const known = await stored(unreachable, () => connections.find(row));
     const scopes = [...new Set([...server.scopes, ...row.scopes, ...(known?.scopes ?? [])])];
     const url = await requests.authorizationUrl({ server, redirectUri: redirectUriOf(place), state, verifier, scopes });
-    const isSent = await stored(unreachable, () => attempts.send(row, { state, browser, verifier }));
+    const isSent = await stored(unreachable, () => this.attempts.send(row, { state, browser, verifier }));
     if (isSent) return url;
     throw new Refusal('CONFLICT', 'This address was used meanwhile; begin anew');
   }
@@ -105,8 +83,9 @@ export class Connecting {
     back: BroughtBack,
     { answer, place }: { readonly answer: URLSearchParams; readonly place: string },
   ): Promise<Connected | null> {
-    const { attempts, connections, requests, providers, log } = this.#parts;
-    const used = await stored(unreachable, () => attempts.use(back));
+    const { connections, requests, providers } = this.stores.accounts;
+    const { log } = this.stores;
+    const used = await stored(unreachable, () => this.attempts.use(back));
     if (!used) return null;
     const { row: attempt, verifier } = used;
     const provider = await this.provider(attempt.tenantId, attempt.provider);
@@ -133,8 +112,8 @@ export class Connecting {
 
   /** Takes the key that a user has pasted. Null as for `comeBack`. */
   async takeKey(token: string, key: string): Promise<Connected | null> {
-    const { attempts, connections } = this.#parts;
-    const attempt = await stored(unreachable, () => attempts.useToken(token));
+    const { connections } = this.stores.accounts;
+    const attempt = await stored(unreachable, () => this.attempts.useToken(token));
     if (!attempt) return null;
     const provider = await this.provider(attempt.tenantId, attempt.provider);
     const title = titleOf(provider);
@@ -144,25 +123,25 @@ export class Connecting {
   }
 
   async list(of: { readonly tenantId: string; readonly owner: string | null; readonly provider?: string | undefined }) {
-    return stored(unreachable, () => this.#parts.connections.list(of));
+    return stored(unreachable, () => this.stores.accounts.connections.list(of));
   }
 
   async byId(tenantId: string, id: string): Promise<ConnectionRow | null> {
-    return stored(unreachable, () => this.#parts.connections.byId(tenantId, id));
+    return stored(unreachable, () => this.stores.accounts.connections.byId(tenantId, id));
   }
 
   /** @returns whether the provider took its tokens back; null where it has no way to */
   async disconnect(by: string, row: ConnectionRow): Promise<boolean | null> {
-    return stored(unreachable, () => this.#parts.accounts.disconnect(by, row));
+    return stored(unreachable, () => this.stores.accounts.accounts.disconnect(by, row));
   }
 
   async #connected(attempt: AttemptRow, title: string, connect: () => Promise<ConnectionRow>): Promise<Connected> {
     const connection = await stored(unreachable, connect);
     const { tenantId, owner, provider } = attempt;
     // The account is there: what waits for it finds it at the latest when it looks by itself.
-    await this.#parts
-      .onConnected({ tenantId, owner, provider })
-      .catch((err: unknown) => this.#parts.log.warn({ event: 'account-wake', err }, 'calls that wait for an account could not be told'));
+    await this.inputs
+      .connected({ tenantId, owner, provider })
+      .catch((err: unknown) => this.stores.log.warn({ event: 'account-wake', err }, 'calls that wait for an account could not be told'));
     return { attempt, title, connection, error: null, message: `Your ${title} account is connected` };
   }
 }
