@@ -33,9 +33,9 @@ export const consoleMutations: readonly Mutation[] = [
   {
     name: 'a session of the console outlives its key',
     file: 'apps/gateway/src/callers/console-sessions.ts',
-    text: "const caller = 'key' in held ? await this.#parts.keys.callerOfId(held.key) : this.#parts.tokens.callerAgain(held.user);",
+    text: "const caller = 'key' in held ? await this.keys.callerOfId(held.key) : this.tokens.callerAgain(held.user);",
     becomes:
-      "const known = ((globalThis as any).known ??= new Map()); if (!known.has(session) && 'key' in held) known.set(session, await this.#parts.keys.callerOfId(held.key)); const caller = known.get(session);",
+      "const known = ((globalThis as any).known ??= new Map()); if (!known.has(session) && 'key' in held) known.set(session, await this.keys.callerOfId(held.key)); const caller = known.get(session);",
     foundBy: 'A session of the console ends with its key',
   },
 ];

@@ -110,8 +110,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'a ticket outlives its key',
     file: 'apps/gateway/src/callers/authenticator.ts',
-    text: 'if (isApiKey(credentialId)) await this.#parts.keys.check(credentialId, { isFresh });',
-    becomes: 'if (isApiKey(credentialId) && credentialId === isFresh.toString()) await this.#parts.keys.check(credentialId);',
+    text: 'if (isApiKey(credentialId)) await this.keys.check(credentialId, { isFresh });',
+    becomes: 'if (isApiKey(credentialId) && credentialId === isFresh.toString()) await this.keys.check(credentialId);',
     foundBy: 'An unused ticket ends with its key',
   },
   {
