@@ -14,41 +14,35 @@ import { ServingHub } from './serving/serving-hub.js';
  */
 @Injectable()
 export class GatewayLifecycle implements OnModuleInit, BeforeApplicationShutdown, OnApplicationShutdown {
-  readonly #stores: Stores;
-  readonly #readiness: Readiness;
-  readonly #streams: EventStreams;
-  readonly #mcp: McpDoor;
-  readonly #limits: Limits;
-  readonly #serving: ServingHub;
   #detachSpans: () => void = () => undefined;
 
-  constructor(stores: Stores, readiness: Readiness, streams: EventStreams, mcp: McpDoor, limits: Limits, serving: ServingHub) {
-    this.#stores = stores;
-    this.#readiness = readiness;
-    this.#streams = streams;
-    this.#mcp = mcp;
-    this.#limits = limits;
-    this.#serving = serving;
-  }
+  constructor(
+    private readonly stores: Stores,
+    private readonly readiness: Readiness,
+    private readonly streams: EventStreams,
+    private readonly mcp: McpDoor,
+    private readonly limits: Limits,
+    private readonly serving: ServingHub,
+  ) {}
 
   onModuleInit(): void {
-    this.#serving.start();
+    this.serving.start();
     // Traces are best effort: while Redis is away they are dropped.
-    this.#detachSpans = spanSink.attach((spans) => this.#stores.traces.append(spans));
+    this.#detachSpans = spanSink.attach((spans) => this.stores.traces.append(spans));
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    const { settings, log } = this.#stores;
+    const { settings, log } = this.stores;
     await runInOrder(
       [
-        ['readiness', () => this.#readiness.stop()],
+        ['readiness', () => this.readiness.stop()],
         // Load balancers and clients notice it while everything is still answered, with `Connection: close`.
         ['notice', () => setTimeout(settings.NOTICE_MS)],
         // While their results can still come in.
-        ['workers of tenants', () => this.#serving.stop()],
+        ['workers of tenants', () => this.serving.stop()],
         // Readers of streams resume at another gateway with their last event id.
-        ['streams', () => this.#streams.closeAll()],
-        ['mcp', () => this.#mcp.close()],
+        ['streams', () => this.streams.closeAll()],
+        ['mcp', () => this.mcp.close()],
       ],
       log,
     );
@@ -69,10 +63,10 @@ export class GatewayLifecycle implements OnModuleInit, BeforeApplicationShutdown
       redis,
       subscriber,
       log,
-    } = this.#stores;
+    } = this.stores;
     await runInOrder(
       [
-        ['limits', () => this.#limits.stop()],
+        ['limits', () => this.limits.stop()],
         ['clock', () => clock.stop()],
         ['partitions', () => partitions.stop()],
         ['followers', () => followers.stop()],

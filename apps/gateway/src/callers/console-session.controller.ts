@@ -27,19 +27,13 @@ const signInSchema = toJsonSchema(consoleSignIn, 'input');
 /** Signing in to the console: a key, or the ticket of an address, becomes a cookie that scripts cannot read. */
 @Controller('console')
 export class ConsoleSessionController {
-  readonly #sessions: ConsoleSessions;
-  readonly #authenticator: Authenticator;
-
-  readonly #issuer: OptionalIssuer;
-  readonly #publicUrl: string | undefined;
-
   // oxlint-disable-next-line max-params
-  constructor(sessions: ConsoleSessions, authenticator: Authenticator, issuer: OptionalIssuer, { settings }: Stores) {
-    this.#sessions = sessions;
-    this.#authenticator = authenticator;
-    this.#issuer = issuer;
-    this.#publicUrl = settings.PUBLIC_URL;
-  }
+  constructor(
+    private readonly sessions: ConsoleSessions,
+    private readonly authenticator: Authenticator,
+    private readonly issuer: OptionalIssuer,
+    private readonly stores: Stores,
+  ) {}
 
   @Route({
     access: 'open',
@@ -57,8 +51,8 @@ export class ConsoleSessionController {
     if (!hasConsoleHeader(request))
       throw new Refusal('PERMISSION_DENIED', `Only a page of the console starts a session; it sends the header ${consoleHeader}: 1`);
     const { key, ticket = '' } = readBody(request, consoleSignIn);
-    const keyId = key === undefined ? await this.#sessions.redeemTicket(ticket) : await this.#keyIdOf(key.trim(), request.ip);
-    const { id, caller, times } = await this.#sessions.start(keyId);
+    const keyId = key === undefined ? await this.sessions.redeemTicket(ticket) : await this.#keyIdOf(key.trim(), request.ip);
+    const { id, caller, times } = await this.sessions.start(keyId);
     setConsoleCookie(request, reply, id);
     return shown(caller, times);
   }
@@ -69,7 +63,7 @@ export class ConsoleSessionController {
   @Get('session')
   async one(@Req() request: FastifyRequest): Promise<ConsoleSession> {
     const caller = callerOf(request);
-    return shown(caller, caller.consoleSession === undefined ? null : await this.#sessions.timesOf(caller.consoleSession));
+    return shown(caller, caller.consoleSession === undefined ? null : await this.sessions.timesOf(caller.consoleSession));
   }
 
   @Route({
@@ -85,10 +79,11 @@ export class ConsoleSessionController {
   async end(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<ConsoleSignedOut | undefined> {
     const { consoleSession } = callerOf(request);
     if (consoleSession === undefined) return undefined;
-    const idToken = await this.#sessions.end(consoleSession);
+    const idToken = await this.sessions.end(consoleSession);
     clearConsoleCookie(request, reply);
     // The session has ended here, whether or not the issuer answers.
-    const location = idToken && (await this.#issuer.known?.endUrl(idToken, placeOf(request, this.#publicUrl)).catch(() => null));
+    const location =
+      idToken && (await this.issuer.known?.endUrl(idToken, placeOf(request, this.stores.settings.PUBLIC_URL)).catch(() => null));
     if (!location) return undefined;
     void reply.status(200);
     return { location };
@@ -113,12 +108,12 @@ export class ConsoleSessionController {
         'PERMISSION_DENIED',
         'Only an API key itself gets a ticket for the console; send it in Authorization, without X-User-Id',
       );
-    return { ticket: await this.#sessions.issueTicket(credentialId), expires_in: consoleTicketSeconds };
+    return { ticket: await this.sessions.issueTicket(credentialId), expires_in: consoleTicketSeconds };
   }
 
   /** Throws UNAUTHORIZED, or RATE_LIMITED for an address that guesses. */
   async #keyIdOf(key: string, address: string): Promise<string> {
-    const { credentialId } = await this.#authenticator.authenticate({ authorization: `Bearer ${key}` }, address);
+    const { credentialId } = await this.authenticator.authenticate({ authorization: `Bearer ${key}` }, address);
     if (apiKeyId(key) === null) throw new Refusal('UNAUTHORIZED', 'Sign in with an API key');
     return credentialId;
   }

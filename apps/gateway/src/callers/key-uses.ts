@@ -9,17 +9,15 @@ const mostHeld = 10_000;
 /** When each API key was last used, written once a minute: for people who wonder whether a key is still needed. */
 @Injectable()
 export class KeyUses implements OnModuleInit, BeforeApplicationShutdown {
-  readonly #database: Pick<Database, '$executeRaw'>;
-  readonly #report: (error: unknown) => void;
+  readonly #report = onceASecond((error: unknown) =>
+    this.stores.log.warn({ event: 'key-uses-fault', err: error }, 'when keys were last used could not be written'),
+  );
   readonly #used = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(@Inject(Stores) { database, log }: { readonly database: Pick<Database, '$executeRaw'>; readonly log: Pick<Logger, 'warn'> }) {
-    this.#database = database;
-    this.#report = onceASecond((error: unknown) =>
-      log.warn({ event: 'key-uses-fault', err: error }, 'when keys were last used could not be written'),
-    );
-  }
+  constructor(
+    @Inject(Stores) private readonly stores: { readonly database: Pick<Database, '$executeRaw'>; readonly log: Pick<Logger, 'warn'> },
+  ) {}
 
   onModuleInit(): void {
     this.#timer = setInterval(() => void this.flush(), flushMs).unref();
@@ -43,7 +41,7 @@ export class KeyUses implements OnModuleInit, BeforeApplicationShutdown {
     this.#used.clear();
     try {
       // In one order, so that two gateways do not wait for each other.
-      await this.#database.$executeRaw`
+      await this.stores.database.$executeRaw`
         UPDATE api_key SET last_used_at = u.at
         FROM (
           SELECT k.id, v.at FROM unnest(${ids}::text[], ${times}::timestamptz[]) AS v (id, at)

@@ -64,15 +64,11 @@ const unreachable = 'The key store cannot be reached at the moment';
  */
 @Controller('keys')
 export class KeysController {
-  readonly #keys: ApiKeys;
-  readonly #catalog: Catalog;
-  readonly #sets: ToolsetDirectory;
-
-  constructor(keys: ApiKeys, catalog: Catalog, sets: ToolsetDirectory) {
-    this.#keys = keys;
-    this.#catalog = catalog;
-    this.#sets = sets;
-  }
+  constructor(
+    private readonly keys: ApiKeys,
+    private readonly catalog: Catalog,
+    private readonly sets: ToolsetDirectory,
+  ) {}
 
   @Route({
     access: 'tenant:admin',
@@ -109,11 +105,11 @@ export class KeysController {
       throw new Refusal('INVALID_PARAMS', "Parameter 'expires_at' must be in the future", {
         details: [{ path: 'expires_at', message: 'must be in the future' }],
       });
-    requireGrantable(maker, { tenantId, tier, scopes: wanted, serves }, await this.#keys.directory.servesOf(maker.credentialId));
+    requireGrantable(maker, { tenantId, tier, scopes: wanted, serves }, await this.keys.directory.servesOf(maker.credentialId));
     this.#requireTools(tenantId, tools);
     if (toolset !== undefined) this.#requireToolset(tenantId, { tools, toolset });
     const { id, key, hash } = mintApiKey();
-    const { database } = this.#keys;
+    const { database } = this.keys;
     const row = await stored(unreachable, () =>
       changeAs(database, principal(maker), async (transaction) =>
         transaction.apiKey.create({
@@ -140,7 +136,7 @@ export class KeysController {
 
   /** A name that no tool has is a mistake: its key would see nothing. Throws INVALID_PARAMS. */
   #requireTools(tenantId: string, patterns: readonly string[]): void {
-    const { tools } = this.#catalog.seenBy(tenantId);
+    const { tools } = this.catalog.seenBy(tenantId);
     const unknown = patterns.findIndex((pattern) => !tools.some((tool) => !tool.internal && isAmong([pattern], tool)));
     if (unknown < 0) return;
     const message = `fits no tool of the tenant: ${patterns[unknown]}; GET /tools has their names`;
@@ -152,7 +148,7 @@ export class KeysController {
     const fault = (message: string): Refusal =>
       new Refusal('INVALID_PARAMS', `Parameter 'toolset' ${message}`, { details: [{ path: 'toolset', message }] });
     if (tools.length > 0) throw fault("stands in the place of 'tools'; leave one of them out");
-    if (!this.#sets.find(tenantId, toolset)) throw fault(`is no set of the tenant: ${toolset}; GET /toolsets has their names`);
+    if (!this.sets.find(tenantId, toolset)) throw fault(`is no set of the tenant: ${toolset}; GET /toolsets has their names`);
   }
 
   @Route({
@@ -170,7 +166,7 @@ export class KeysController {
     const tenantId = tenantToList(callerOf(request), queryOf(request)['tenant_id'], "Query parameter 'tenant_id'");
     const where = tenantId === undefined ? {} : { tenantId };
     const rows = await stored(unreachable, () =>
-      this.#keys.database.apiKey.findMany({ where, orderBy: { createdAt: 'desc' }, take: 1_000 }),
+      this.keys.database.apiKey.findMany({ where, orderBy: { createdAt: 'desc' }, take: 1_000 }),
     );
     return { keys: rows.map(shown) };
   }
@@ -183,7 +179,7 @@ export class KeysController {
 
   /** Throws RESOURCE_NOT_FOUND, also for a key of a tenant that the caller does not administer. */
   async #found(caller: Caller, id: string): Promise<KeyRow> {
-    const row = await stored(unreachable, () => storedKey(this.#keys.database, id));
+    const row = await stored(unreachable, () => storedKey(this.keys.database, id));
     if (row && mayAdminister(caller, row.tenantId)) return row;
     throw new Refusal('RESOURCE_NOT_FOUND', 'There is no such key');
   }
@@ -195,10 +191,10 @@ export class KeysController {
   async revoke(@Req() request: FastifyRequest, @Param('id') id: string): Promise<object> {
     const caller = callerOf(request);
     requireRevocable(caller, await this.#found(caller, id));
-    const { database } = this.#keys;
+    const { database } = this.keys;
     const revoked = { where: { id, revokedAt: null }, data: { revokedAt: new Date() } };
     await stored(unreachable, () => changeAs(database, principal(caller), async (transaction) => transaction.apiKey.updateMany(revoked)));
-    this.#keys.directory.forget(id);
+    this.keys.directory.forget(id);
     return shown(await this.#found(caller, id));
   }
 }

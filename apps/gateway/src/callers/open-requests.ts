@@ -19,25 +19,17 @@ interface OpenRequest {
  */
 @Injectable()
 export class OpenRequests implements OnModuleInit, OnApplicationShutdown {
-  readonly #most: number;
-  readonly #credentials: Pick<Authenticator, 'check'>;
   readonly #open = new Map<string, Set<OpenRequest>>();
   #timer: NodeJS.Timeout | undefined;
-  readonly #metrics: Pick<Metrics, 'shedCalls'>;
   #isSweeping = false;
 
   constructor(
-    @Inject(Stores)
-    {
-      settings,
-      metrics,
-    }: { readonly settings: Pick<Stores['settings'], 'OPEN_REQUESTS_PER_CREDENTIAL'>; readonly metrics: Pick<Metrics, 'shedCalls'> },
-    @Inject(Authenticator) credentials: Pick<Authenticator, 'check'>,
-  ) {
-    this.#most = settings.OPEN_REQUESTS_PER_CREDENTIAL;
-    this.#credentials = credentials;
-    this.#metrics = metrics;
-  }
+    @Inject(Stores) private readonly stores: {
+      readonly settings: Pick<Stores['settings'], 'OPEN_REQUESTS_PER_CREDENTIAL'>;
+      readonly metrics: Pick<Metrics, 'shedCalls'>;
+    },
+    @Inject(Authenticator) private readonly credentials: Pick<Authenticator, 'check'>,
+  ) {}
 
   onModuleInit(): void {
     this.#timer = setInterval(() => void this.sweep(), sweepMs).unref();
@@ -49,7 +41,7 @@ export class OpenRequests implements OnModuleInit, OnApplicationShutdown {
 
   /** Whether one more request of the credential would be admitted. */
   hasPlace({ credentialId }: Caller): boolean {
-    return (this.#open.get(credentialId)?.size ?? 0) < this.#most;
+    return (this.#open.get(credentialId)?.size ?? 0) < this.stores.settings.OPEN_REQUESTS_PER_CREDENTIAL;
   }
 
   /**
@@ -60,9 +52,9 @@ export class OpenRequests implements OnModuleInit, OnApplicationShutdown {
     // The client left while its credential was looked up.
     if (response.closed) return;
     const ofCredential = this.#open.get(caller.credentialId) ?? new Set();
-    if (ofCredential.size >= this.#most) {
-      this.#metrics.shedCalls.inc({ reason: 'OPEN_REQUESTS' });
-      const message = `This credential has reached its limit of open requests here (${this.#most}); end some of them first`;
+    if (ofCredential.size >= this.stores.settings.OPEN_REQUESTS_PER_CREDENTIAL) {
+      this.stores.metrics.shedCalls.inc({ reason: 'OPEN_REQUESTS' });
+      const message = `This credential has reached its limit of open requests here (${this.stores.settings.OPEN_REQUESTS_PER_CREDENTIAL}); end some of them first`;
       throw new Refusal('RATE_LIMITED', message, { retry_after_ms: retryAfterMs });
     }
     const request = { caller, end };
@@ -90,7 +82,7 @@ export class OpenRequests implements OnModuleInit, OnApplicationShutdown {
     const [first] = requests;
     if (!first) return;
     try {
-      await this.#credentials.check(first.caller, { isFresh: true });
+      await this.credentials.check(first.caller, { isFresh: true });
     } catch (error) {
       // While the key cannot be read, what was let in stays.
       if (error instanceof Refusal && error.error.family === 'UNAUTHORIZED') for (const { end } of requests) end(error);

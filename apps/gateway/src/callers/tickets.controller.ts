@@ -7,11 +7,7 @@ import { Tickets, ticketSeconds } from './tickets.js';
 
 @Controller('tickets')
 export class TicketsController {
-  readonly #tickets: Tickets;
-
-  constructor(tickets: Tickets) {
-    this.#tickets = tickets;
-  }
+  constructor(private readonly tickets: Tickets) {}
 
   @Route({
     docs: { id: 'issueTicket', summary: 'A one-time ticket for an EventSource', tag: 'callers', body: { type: 'object' }, status: 201 },
@@ -21,6 +17,6 @@ export class TicketsController {
     const caller = callerOf(request);
     if (caller.turnId !== undefined)
       throw new Refusal('PERMISSION_DENIED', 'The credential of a chat turn gets no tickets; use the API key or JWT of the user');
-    return { ticket: await this.#tickets.issue(caller), expires_in: ticketSeconds };
+    return { ticket: await this.tickets.issue(caller), expires_in: ticketSeconds };
   }
 }

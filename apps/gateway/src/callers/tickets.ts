@@ -14,22 +14,14 @@ const shape = /^tkt_[A-Za-z0-9_-]{43}$/;
  */
 @Injectable()
 export class Tickets {
-  readonly #redis: RedisClient;
-  readonly #keys: RedisKeys;
-  readonly #credentials: Pick<Authenticator, 'check'>;
-
   constructor(
-    @Inject(Stores) { redis, keys }: { readonly redis: RedisClient; readonly keys: RedisKeys },
-    @Inject(Authenticator) credentials: Pick<Authenticator, 'check'>,
-  ) {
-    this.#redis = redis;
-    this.#keys = keys;
-    this.#credentials = credentials;
-  }
+    @Inject(Stores) private readonly stores: { readonly redis: RedisClient; readonly keys: RedisKeys },
+    @Inject(Authenticator) private readonly credentials: Pick<Authenticator, 'check'>,
+  ) {}
 
   async issue(caller: Caller): Promise<string> {
     const ticket = `tkt_${randomBytes(32).toString('base64url')}`;
-    await this.#redis.set(this.#keys.ticket(ticket), encodeTicket({ caller, used: false }), 'EX', ticketSeconds);
+    await this.stores.redis.set(this.stores.keys.ticket(ticket), encodeTicket({ caller, used: false }), 'EX', ticketSeconds);
     return ticket;
   }
 
@@ -37,23 +29,23 @@ export class Tickets {
   async redeem(ticket: string): Promise<Caller> {
     if (!shape.test(ticket)) throw invalid();
     // Taken out, so that of two that come at once one finds it.
-    const held = await this.#redis.getdel(this.#keys.ticket(ticket));
+    const held = await this.stores.redis.getdel(this.stores.keys.ticket(ticket));
     if (!held) throw invalid();
     const { caller, used } = decodeTicket(held);
     if (used) throw invalid();
-    await this.#credentials.check(caller);
+    await this.credentials.check(caller);
     return caller;
   }
 
   /** Binds a ticket that was used up to its job, once: a binding is neither changed nor renewed. */
   async bind(ticket: string, caller: Caller, jobId: string): Promise<void> {
-    await this.#redis.set(this.#keys.usedTicket(ticket), encodeTicket({ caller, used: true, jobId }), 'PX', recordLifeMs, 'NX');
+    await this.stores.redis.set(this.stores.keys.usedTicket(ticket), encodeTicket({ caller, used: true, jobId }), 'PX', recordLifeMs, 'NX');
   }
 
   /** The reader of a job: of the one that the ticket is bound to, or of the first one that it is used for. Throws like `redeem`. */
   async readerOf(ticket: string, jobId: string): Promise<Caller> {
     if (!shape.test(ticket)) throw invalid();
-    const held = await this.#redis.get(this.#keys.usedTicket(ticket));
+    const held = await this.stores.redis.get(this.stores.keys.usedTicket(ticket));
     if (!held) {
       const caller = await this.redeem(ticket);
       await this.bind(ticket, caller, jobId);
@@ -61,7 +53,7 @@ export class Tickets {
     }
     const { caller, jobId: bound } = decodeTicket(held);
     if (bound !== jobId) throw invalid();
-    await this.#credentials.check(caller);
+    await this.credentials.check(caller);
     return caller;
   }
 }

@@ -20,48 +20,41 @@ const mostWaitMs = 60_000;
 /** How much open work there may be, and when who is refused should come back. */
 @Injectable()
 export class Admission {
-  readonly #settings: BoundSettings;
-  readonly #rate: TakeUpRate;
-  readonly #metrics: Pick<Metrics, 'shedCalls'>;
-  readonly #onFault: (error: unknown) => void;
+  /** Then less is known of when to come back. */
+  readonly #onFault = onceASecond((error: unknown) =>
+    this.stores.log.warn({ event: 'redis-fault', err: error }, 'a queue could not be measured'),
+  );
 
   constructor(
-    @Inject(Stores)
-    {
-      settings,
-      metrics,
-      log,
-    }: { readonly settings: BoundSettings; readonly metrics: Pick<Metrics, 'shedCalls'>; readonly log: Pick<Logger, 'warn'> },
-    rate: TakeUpRate,
-  ) {
-    this.#metrics = metrics;
-    this.#settings = settings;
-    this.#rate = rate;
-    // Then less is known of when to come back.
-    this.#onFault = onceASecond((error: unknown) => log.warn({ event: 'redis-fault', err: error }, 'a queue could not be measured'));
-  }
+    @Inject(Stores) private readonly stores: {
+      readonly settings: BoundSettings;
+      readonly metrics: Pick<Metrics, 'shedCalls'>;
+      readonly log: Pick<Logger, 'warn'>;
+    },
+    private readonly rate: TakeUpRate,
+  ) {}
 
   /** A domain with the bounds that are set for it. Throws TypeError for the name of none. */
   domain(name: string): Domain {
-    return boundedDomain(name, this.#settings);
+    return boundedDomain(name, this.stores.settings);
   }
 
   /** How many calls may stand before one that must begin in `leftMs`; undefined where that is not known. */
   maxAhead(partition: Partition, { concurrency }: Domain, leftMs: number): number | undefined {
-    const rate = this.#rate.of(partition, concurrency);
+    const rate = this.rate.of(partition, concurrency);
     return rate === null ? undefined : Math.max(0, Math.floor((rate * leftMs) / 1_000));
   }
 
   /** A call waits for others: from now on it is measured how fast they are taken up. */
   sawWaiting(partition: Partition): void {
-    this.#rate.look(partition).catch(this.#onFault);
+    this.rate.look(partition).catch(this.#onFault);
   }
 
   /** What a caller is told. @param call.leftMs as given to `maxAhead` */
   refusal(answer: NotAdmitted, { name, concurrency, maxOpen, tenantShare }: Domain, { partition, leftMs }: RefusedPlace): Refusal {
-    this.#metrics.shedCalls.inc({ reason: answer.kind });
+    this.stores.metrics.shedCalls.inc({ reason: answer.kind });
     this.sawWaiting(partition);
-    const rate = this.#rate.of(partition, concurrency);
+    const rate = this.rate.of(partition, concurrency);
     const comeBackAfter = (calls: number) => ({ retry_after_ms: jittered(rate === null ? leastWaitMs : (calls / rate) * 1_000) });
     switch (answer.kind) {
       case 'overloaded':

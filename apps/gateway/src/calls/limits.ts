@@ -18,15 +18,13 @@ export type LimitSettings = Pick<GatewaySettings, `RATE_LIMIT_${Uppercase<Tier>}
 export class Limits {
   readonly #leases: CallLeases;
   readonly #bounds: Readonly<Record<Tier, CallBounds>>;
-  readonly #metrics: Pick<Metrics, 'shedCalls'>;
 
   constructor(
     counts: CallCounts,
-    @Inject(Stores) { settings, metrics }: { readonly settings: LimitSettings; readonly metrics: Pick<Metrics, 'shedCalls'> },
+    @Inject(Stores) private readonly stores: { readonly settings: LimitSettings; readonly metrics: Pick<Metrics, 'shedCalls'> },
   ) {
-    this.#metrics = metrics;
     this.#leases = new CallLeases(counts);
-    this.#bounds = boundsOf(settings);
+    this.#bounds = boundsOf(stores.settings);
   }
 
   /** Counts one call. Throws RATE_LIMITED or QUOTA_EXCEEDED; whatever throws has counted nothing. */
@@ -63,7 +61,8 @@ export class Limits {
   async #spend(caller: Caller, now: Date): Promise<void> {
     const bounds = this.#bounds[caller.tier];
     const spending = await this.#leases.spend(countedAs(caller, now), bounds);
-    if (spending.kind !== 'spent') this.#metrics.shedCalls.inc({ reason: spending.kind === 'rate' ? 'RATE_LIMITED' : 'QUOTA_EXCEEDED' });
+    if (spending.kind !== 'spent')
+      this.stores.metrics.shedCalls.inc({ reason: spending.kind === 'rate' ? 'RATE_LIMITED' : 'QUOTA_EXCEEDED' });
     if (spending.kind === 'rate') throw rateLimited(bounds.perSecond, spending.retryAfterMs);
     if (spending.kind === 'quota') throw quotaExceeded(bounds.perDay, now);
   }

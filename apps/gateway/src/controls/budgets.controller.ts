@@ -19,15 +19,15 @@ const named: RouteParameter = ['path', 'name', 'Name of the budget.'];
 @Controller('budgets')
 export class BudgetsController {
   readonly #rows: NamedRows<BudgetRow, NewBudget>;
-  readonly #counts: BudgetCounts;
-  readonly #budgets: CallBudgets;
-  readonly #clock: SharedClock;
 
-  constructor(store: BudgetStore, directory: BudgetDirectory, counts: BudgetCounts, budgets: CallBudgets, clock: SharedClock) {
-    this.#clock = clock;
+  constructor(
+    store: BudgetStore,
+    directory: BudgetDirectory,
+    private readonly counts: BudgetCounts,
+    private readonly budgets: CallBudgets,
+    private readonly clock: SharedClock,
+  ) {
     this.#rows = new NamedRows({ store, directory, name: budgetName, what: 'budget', path: '/budgets', unreachable });
-    this.#counts = counts;
-    this.#budgets = budgets;
   }
 
   @Route({
@@ -89,17 +89,17 @@ export class BudgetsController {
     const row = await this.#rows.own(caller, name);
     await this.#rows.remove(caller, row);
     const shown = await this.#shown(row);
-    await this.#counts.forget(row.tenantId, new ReadyBudget(row).at(this.#clock.now()));
+    await this.counts.forget(row.tenantId, new ReadyBudget(row).at(this.clock.now()));
     return shown;
   }
 
   async #shown(row: BudgetRow): Promise<Budget> {
     const budget = new ReadyBudget(row);
-    const period = budget.at(this.#clock.now());
-    let spent = await this.#counts.spent(row.tenantId, period);
+    const period = budget.at(this.clock.now());
+    let spent = await this.counts.spent(row.tenantId, period);
     if (!spent) {
-      await this.#budgets.fill(budget, period);
-      spent = await this.#counts.spent(row.tenantId, period);
+      await this.budgets.fill(budget, period);
+      spent = await this.counts.spent(row.tenantId, period);
     }
     return {
       name: row.name,

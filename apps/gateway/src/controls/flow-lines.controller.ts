@@ -17,17 +17,12 @@ const unreachable = 'The lines of flows cannot be reached at the moment';
 /** Where calls wait for each other. */
 @Controller('flow-lines')
 export class FlowLinesController {
-  readonly #lines: WaitingLines;
-  readonly #directory: FlowDirectory;
-  readonly #tools: ToolDirectory;
-  readonly #keys: Stores['keys'];
-
-  constructor(lines: WaitingLines, directory: FlowDirectory, tools: ToolDirectory, { keys }: Stores) {
-    this.#lines = lines;
-    this.#directory = directory;
-    this.#tools = tools;
-    this.#keys = keys;
-  }
+  constructor(
+    private readonly lines: WaitingLines,
+    private readonly directory: FlowDirectory,
+    private readonly tools: ToolDirectory,
+    private readonly stores: Stores,
+  ) {}
 
   @Route({
     access: 'tenant:admin',
@@ -47,15 +42,18 @@ export class FlowLinesController {
   async list(@Req() request: FastifyRequest): Promise<WaitingLineList> {
     const { flow, limit } = parseOrRefuse(waitingLinesQuery, queryOf(request));
     const flows = this.#seenBy(callerOf(request)).filter(({ name }) => flow === undefined || name === flow);
-    return stored(unreachable, () => this.#lines.of(flows, limit));
+    return stored(unreachable, () => this.lines.of(flows, limit));
   }
 
   /** Those of the operator have calls of every tenant. */
   #seenBy(caller: Caller): readonly LinedFlow[] {
     const { tenantId } = caller;
     const owners = hasScope(caller, 'admin') ? [operator, tenantId] : [tenantId];
-    const made = owners.flatMap((owner) => this.#directory.of(owner)).map(({ id, name, row }) => ({ id, name, by: madeBy(row) }));
-    const brought = this.#tools.of(caller).catalog.tools.filter(({ flow }) => flow);
-    return [...made, ...brought.map(({ name }): LinedFlow => ({ id: this.#keys.contractFlow(tenantId, name), name, by: 'contract' }))];
+    const made = owners.flatMap((owner) => this.directory.of(owner)).map(({ id, name, row }) => ({ id, name, by: madeBy(row) }));
+    const brought = this.tools.of(caller).catalog.tools.filter(({ flow }) => flow);
+    return [
+      ...made,
+      ...brought.map(({ name }): LinedFlow => ({ id: this.stores.keys.contractFlow(tenantId, name), name, by: 'contract' })),
+    ];
   }
 }

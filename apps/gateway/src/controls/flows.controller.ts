@@ -32,11 +32,13 @@ const named: RouteParameter = ['path', 'name', 'Name of the flow.'];
 @Controller('flows')
 export class FlowsController {
   readonly #rows: NamedRows<FlowRow, NewFlow>;
-  readonly #keeper: FlowKeeper;
-  readonly #tools: ToolDirectory;
-  readonly #keys: Stores['keys'];
 
-  constructor(store: FlowStore, keeper: FlowKeeper, tools: ToolDirectory, { keys }: Stores) {
+  constructor(
+    store: FlowStore,
+    private readonly keeper: FlowKeeper,
+    private readonly tools: ToolDirectory,
+    private readonly stores: Stores,
+  ) {
     this.#rows = new NamedRows({
       store,
       directory: keeper,
@@ -46,9 +48,6 @@ export class FlowsController {
       unreachable,
       whose: { owner: ownerOf, others: [operator], isSeen: () => true },
     });
-    this.#keeper = keeper;
-    this.#tools = tools;
-    this.#keys = keys;
   }
 
   @Route({
@@ -86,7 +85,7 @@ export class FlowsController {
   async put(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply, @Param('name') given: string): Promise<Flow> {
     const caller = callerOf(request);
     const name = this.#rows.nameIn(given);
-    const body = knownTarget(this.#tools.of(caller), readBody(request, newFlow));
+    const body = knownTarget(this.tools.of(caller), readBody(request, newFlow));
     const fault = body.key === undefined ? null : keyFault(body.key);
     if (fault !== null) throw invalidField('key', fault);
     return this.#shown(await this.#rows.put({ request, reply, caller, name }, body), caller);
@@ -108,7 +107,7 @@ export class FlowsController {
   }
 
   #shown(row: FlowRow, caller: Caller): Flow {
-    const { bounds, id, expression } = new ReadyFlow(row, this.#keys.flow(row.tenantId, row.name));
+    const { bounds, id, expression } = new ReadyFlow(row, this.stores.keys.flow(row.tenantId, row.name));
     const fault = expression === null ? null : keyFault(expression);
     return {
       name: row.name,
@@ -118,7 +117,7 @@ export class FlowsController {
       key: expression,
       concurrency: bounds.concurrency,
       rate: bounds.rate && { max: bounds.rate.max, per_ms: bounds.rate.perMs },
-      waiting: row.tenantId === caller.tenantId || hasScope(caller, 'admin') ? this.#keeper.waitingIn(id) : null,
+      waiting: row.tenantId === caller.tenantId || hasScope(caller, 'admin') ? this.keeper.waitingIn(id) : null,
       created_at: row.createdAt.toISOString(),
       updated_at: row.updatedAt.toISOString(),
       problem: fault === null ? null : `key ${fault}`,

@@ -29,10 +29,12 @@ const named: RouteParameter = ['path', 'name', 'Name of the pause.'];
 @Controller('pauses')
 export class PausesController {
   readonly #rows: NamedRows<PauseRow, NewPause>;
-  readonly #keeper: PauseKeeper;
-  readonly #tools: ToolDirectory;
 
-  constructor(store: PauseStore, keeper: PauseKeeper, tools: ToolDirectory) {
+  constructor(
+    store: PauseStore,
+    private readonly keeper: PauseKeeper,
+    private readonly tools: ToolDirectory,
+  ) {
     this.#rows = new NamedRows({
       store,
       directory: keeper,
@@ -42,8 +44,6 @@ export class PausesController {
       unreachable,
       whose: { owner: ownerOf, others: [operator], isSeen },
     });
-    this.#keeper = keeper;
-    this.#tools = tools;
   }
 
   @Route({
@@ -109,7 +109,7 @@ export class PausesController {
     const whose = { ...body, ...(tenant !== undefined && { tenant }) };
     // The tools of another tenant are not the caller's to see.
     if (tenant !== undefined && tenant !== caller.tenantId) return whose;
-    return knownTarget(this.#tools.of(caller), whose);
+    return knownTarget(this.tools.of(caller), whose);
   }
 
   #shown(row: PauseRow, caller: Caller): Pause {
@@ -121,7 +121,7 @@ export class PausesController {
       tenant: row.pausedTenant,
       reason: row.reason,
       refuse: row.refuse,
-      waiting: row.pausedTenant === caller.tenantId || hasScope(caller, 'admin') ? this.#keeper.waitingFor(new ReadyPause(row).id) : null,
+      waiting: row.pausedTenant === caller.tenantId || hasScope(caller, 'admin') ? this.keeper.waitingFor(new ReadyPause(row).id) : null,
       created_at: row.createdAt.toISOString(),
       updated_at: row.updatedAt.toISOString(),
     };

@@ -34,16 +34,13 @@ const named: RouteParameter = ['path', 'name', 'Name of the policy: policies are
 @Controller('policies')
 export class PoliciesController {
   readonly #rows: NamedRows<PolicyRow, NewPolicy>;
-  readonly #store: PolicyStore;
-  readonly #directory: PolicyDirectory;
-  readonly #tools: ToolDirectory;
-  readonly #clock: SharedClock;
 
-  constructor(store: PolicyStore, directory: PolicyDirectory, tools: ToolDirectory, clock: SharedClock) {
-    this.#clock = clock;
-    this.#store = store;
-    this.#directory = directory;
-    this.#tools = tools;
+  constructor(
+    private readonly store: PolicyStore,
+    private readonly directory: PolicyDirectory,
+    private readonly tools: ToolDirectory,
+    private readonly clock: SharedClock,
+  ) {
     this.#rows = new NamedRows({ store, directory, name: policyName, what: 'policy', path: '/policies', unreachable });
   }
 
@@ -116,7 +113,7 @@ export class PoliciesController {
   async try(@Req() request: FastifyRequest): Promise<PolicyVerdict> {
     const caller = callerOf(request);
     const body = readBody(request, policyTest);
-    const contract = this.#tools.of(caller).resolve(body.tool);
+    const contract = this.tools.of(caller).resolve(body.tool);
     const input = validateInput(contract, body.arguments);
     const { user, tier, scopes, key } = body.caller ?? {};
     const who = {
@@ -126,9 +123,9 @@ export class PoliciesController {
       ...(scopes !== undefined && { scopes }),
       ...(key !== undefined && { credentialId: key }),
     };
-    const at = body.at === undefined ? new Date(this.#clock.now()) : new Date(body.at);
+    const at = body.at === undefined ? new Date(this.clock.now()) : new Date(body.at);
     const rules = this.#rules(caller.tenantId, body.policy);
-    const spent = await this.#store.spent.of(caller.tenantId, at.getTime());
+    const spent = await this.store.spent.of(caller.tenantId, at.getTime());
     return tryPolicies(rules, { ...lookedCall(contract, input, { caller: who, now: at }), spent });
   }
 
@@ -138,7 +135,7 @@ export class PoliciesController {
   ) {
     if (given)
       return [{ name: null, then: given.then, message: given.message ?? null, condition: checkCondition('policy.when', given.when) }];
-    return this.#directory.of(tenantId).map(({ row: { name, then, message }, condition }): TriedRule => ({
+    return this.directory.of(tenantId).map(({ row: { name, then, message }, condition }): TriedRule => ({
       name,
       then: then === 'ask' ? 'ask' : 'deny',
       message,

@@ -36,10 +36,12 @@ const formAsked = z.object({ format: z.enum(['mcp', 'native', 'openai', 'anthrop
 @Controller('toolsets')
 export class ToolsetsController {
   readonly #rows: NamedRows<ToolsetRow, NewToolset>;
-  readonly #tools: ToolDirectory;
 
-  constructor(store: ToolsetStore, directory: ToolsetDirectory, tools: ToolDirectory) {
-    this.#tools = tools;
+  constructor(
+    store: ToolsetStore,
+    directory: ToolsetDirectory,
+    private readonly tools: ToolDirectory,
+  ) {
     this.#rows = new NamedRows({ store, directory, name: toolsetName, what: 'set', path: '/toolsets', unreachable });
   }
 
@@ -160,7 +162,7 @@ export class ToolsetsController {
   }
 
   #ofTenant(tenantId: string): ToolDirectory {
-    return this.#tools.of({ tenantId });
+    return this.tools.of({ tenantId });
   }
 }
 

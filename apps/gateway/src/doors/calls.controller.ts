@@ -45,13 +45,10 @@ const batchSchema = {
 /** REST-shaped discovery and calls (TU-94), and many calls at once. */
 @Controller('tools')
 export class CallsController {
-  readonly #tools: ToolDirectory;
-  readonly #json: JsonDoor;
-
-  constructor(tools: ToolDirectory, json: JsonDoor) {
-    this.#tools = tools;
-    this.#json = json;
-  }
+  constructor(
+    private readonly tools: ToolDirectory,
+    private readonly json: JsonDoor,
+  ) {}
 
   @Route({
     points: 5,
@@ -60,7 +57,7 @@ export class CallsController {
   @Post('list')
   @HttpCode(200)
   list(@Req() request: FastifyRequest): object {
-    return { tools: this.#tools.of(callerOf(request)).listed.map((tool) => toDefinition(tool, languageOf(request))) };
+    return { tools: this.tools.of(callerOf(request)).listed.map((tool) => toDefinition(tool, languageOf(request))) };
   }
 
   @Route({
@@ -73,7 +70,7 @@ export class CallsController {
     const { input, debug, traceId } = parametersInBody(body.arguments);
     adoptTraceId(request, traceId);
     const form = resultFormOf(request, body.options);
-    await this.#json.call(request, reply, {
+    await this.json.call(request, reply, {
       tool: body.name,
       input,
       options: optionsOf(request, { debug, options: body.options, form }),
@@ -97,7 +94,7 @@ export class CallsController {
     const results = calls.map(async (call) => {
       const { input, debug, traceId } = parametersInBody(call.arguments);
       const options = () => optionsOf(request, { debug, options: call.options });
-      return { id: call.id, ...(await this.#json.resultOf(request, { tool: call.name, input, options, traceId }, gone)) };
+      return { id: call.id, ...(await this.json.resultOf(request, { tool: call.name, input, options, traceId }, gone)) };
     });
     return { results: await Promise.all(results) };
   }

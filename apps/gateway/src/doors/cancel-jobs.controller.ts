@@ -31,15 +31,11 @@ const maxBodyBytes = 4_096;
 /** Cancels many jobs of a caller. */
 @Controller('jobs')
 export class CancelJobsController {
-  readonly #calls: Calls;
-  readonly #pages: JobPages;
-  readonly #authenticator: Authenticator;
-
-  constructor(calls: Calls, pages: JobPages, authenticator: Authenticator) {
-    this.#calls = calls;
-    this.#pages = pages;
-    this.#authenticator = authenticator;
-  }
+  constructor(
+    private readonly calls: Calls,
+    private readonly pages: JobPages,
+    private readonly authenticator: Authenticator,
+  ) {}
 
   @Route({
     maxBodyBytes,
@@ -57,13 +53,13 @@ export class CancelJobsController {
     const { user, tool = null, state = null, from, to } = readBody(request, cancelSelection);
     const isDry = parseOrRefuse(cancelQuery, queryOf(request)).dry_run === 'true';
     const asking = callerOf(request);
-    const caller = user === undefined || user === asking.userId ? asking : await this.#authenticator.actFor(asking, user);
+    const caller = user === undefined || user === asking.userId ? asking : await this.authenticator.actFor(asking, user);
     const times = {
       after: from === undefined ? 0 : Date.parse(from),
       before: to === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(to) - 1,
     };
     let [found, scanned] = [0, 0];
-    for await (const some of this.#pages.open(caller, { tool, state, ...times })) {
+    for await (const some of this.pages.open(caller, { tool, state, ...times })) {
       found += isDry ? some.jobIds.length : await this.#cancelAll(caller, some.jobIds);
       scanned += some.scanned;
       request.facts.taken.points += some.scanned / scannedOfAPoint;
@@ -85,7 +81,7 @@ export class CancelJobsController {
 
   async #cancelOne(caller: Caller, jobId: string): Promise<boolean> {
     try {
-      using call = await this.#calls.find(caller, jobId, null);
+      using call = await this.calls.find(caller, jobId, null);
       if ((await call.job()).ending) return false;
       return (await call.cancel('The call was cancelled by its caller')) === 'cancelled';
     } catch (error) {

@@ -59,11 +59,7 @@ export function wantedIn(query: Readonly<Record<string, unknown>>, form: ToolFor
 /** `GET /tools` by words. */
 @Injectable()
 export class FoundTools {
-  readonly #finder: ToolFinder;
-
-  constructor(finder: ToolFinder) {
-    this.#finder = finder;
-  }
+  constructor(private readonly finder: ToolFinder) {}
 
   async list(
     tools: ToolDirectory,
@@ -75,7 +71,7 @@ export class FoundTools {
     }: { readonly caller: Caller; readonly shows: (tool: ToolContract) => boolean; readonly form: (tool: ToolContract) => object },
   ): Promise<object> {
     const asker = { caller, shows, definition: form };
-    const found = query === null ? [] : await this.#finder.find(tools, { query, limit, maxTokens }, asker);
+    const found = query === null ? [] : await this.finder.find(tools, { query, limit, maxTokens }, asker);
     const first = new Set(found.map(({ contract }) => contract));
     const rest = defers ? tools.offered.filter((tool) => shows(tool) && !first.has(tool)) : [];
     return {

@@ -48,31 +48,15 @@ const jobId: RouteParameter = ['path', 'id', 'Job id.'];
 /** What became of a call: polled, followed, listed, cancelled. */
 @Controller('jobs')
 export class JobsController {
-  readonly #calls: Calls;
-  readonly #streams: StreamDoor;
-  readonly #cursors: Cursors<PagePlace>;
-  readonly #jobs: JobPages;
-  readonly #lists: CallPages;
-  readonly #tools: ToolDirectory;
-  readonly #flows: CallFlows;
-
   constructor(
-    calls: Calls,
-    streams: StreamDoor,
-    cursors: Cursors<PagePlace>,
-    jobs: JobPages,
-    lists: CallPages,
-    tools: ToolDirectory,
-    flows: CallFlows,
-  ) {
-    this.#calls = calls;
-    this.#streams = streams;
-    this.#cursors = cursors;
-    this.#jobs = jobs;
-    this.#lists = lists;
-    this.#tools = tools;
-    this.#flows = flows;
-  }
+    private readonly calls: Calls,
+    private readonly streams: StreamDoor,
+    private readonly cursors: Cursors<PagePlace>,
+    private readonly jobs: JobPages,
+    private readonly lists: CallPages,
+    private readonly tools: ToolDirectory,
+    private readonly flows: CallFlows,
+  ) {}
 
   @Route({
     points: jobPoints,
@@ -93,7 +77,7 @@ export class JobsController {
       throw new Refusal('RESULT_CONSUMED', answer.outcome.error.message);
     void reply.headers(call.headers).send({
       ...shown(await this.#standing(record), answer, languageOf(request)),
-      ...shownInput(record.head, callerOf(request), this.#tools.contractOf(record.head)),
+      ...shownInput(record.head, callerOf(request), this.tools.contractOf(record.head)),
     });
   }
 
@@ -118,7 +102,7 @@ export class JobsController {
         details: [{ path: 'Last-Event-ID', message: 'not an event of this job' }],
       });
     const form = eventFormOf(queryOf(request)['format'], call.toolName);
-    await this.#streams.follow(request, reply, { call, after: place.seq, form });
+    await this.streams.follow(request, reply, { call, after: place.seq, form });
   }
 
   /** Cancels the job. It ends at once, and its handler's signal fires wherever it runs. */
@@ -173,20 +157,20 @@ export class JobsController {
     const tool = typeof query['tool'] === 'string' ? query['tool'] : null;
     const limit = limitOf(query['limit']);
     const binding = JSON.stringify([principal(caller), state, tool]);
-    const from = query['cursor'] === undefined ? null : this.#cursors.open(query['cursor'], binding);
-    const page = await this.#jobs.read(caller, { state, tool, limit, from });
-    const places = await this.#flows.standing(page.jobs.map(({ record }) => record));
+    const from = query['cursor'] === undefined ? null : this.cursors.open(query['cursor'], binding);
+    const page = await this.jobs.read(caller, { state, tool, limit, from });
+    const places = await this.flows.standing(page.jobs.map(({ record }) => record));
     const language = languageOf(request);
     return {
       jobs: page.jobs.map(({ record, answer }) => shown(inItsPlace(record, places), answer, language)),
-      pagination: { has_more: page.next !== null, next_cursor: page.next && this.#cursors.seal(page.next, binding) },
+      pagination: { has_more: page.next !== null, next_cursor: page.next && this.cursors.seal(page.next, binding) },
     };
   }
 
   async #listCalls(caller: Caller, query: ReturnType<typeof queryOf>): Promise<CallPage> {
     const { cursor, limit, from, to, ...filters } = parseOrRefuse(callQuery, query);
     const selection = new CallSelection(caller, filters);
-    return this.#lists.read(selection, {
+    return this.lists.read(selection, {
       after: from === undefined ? 0 : Date.parse(from),
       before: to === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(to),
       limit,
@@ -197,12 +181,12 @@ export class JobsController {
 
   /** The same, with its place in a line as it is now. */
   async #standing(record: CallRecord): Promise<CallRecord> {
-    return inItsPlace(record, await this.#flows.standing([record]));
+    return inItsPlace(record, await this.flows.standing([record]));
   }
 
   /** The caller's own job. Throws RESOURCE_NOT_FOUND. */
   async #find(request: FastifyRequest, id: string): Promise<JobCall> {
-    return this.#calls.find(callerOf(request), id, sessionOf(request));
+    return this.calls.find(callerOf(request), id, sessionOf(request));
   }
 }
 

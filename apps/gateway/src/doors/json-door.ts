@@ -45,11 +45,7 @@ interface BatchedCall {
 /** A call answered as JSON: with its result, or with 202 when the caller does not want to wait so long. */
 @Injectable()
 export class JsonDoor {
-  readonly #calls: Calls;
-
-  constructor(calls: Calls) {
-    this.#calls = calls;
-  }
+  constructor(private readonly calls: Calls) {}
 
   async call(request: FastifyRequest, reply: FastifyReply, { tool, input, options, source, shape = envelopeOf }: JsonCall): Promise<void> {
     const preference = waitPreferenceOf(request.headers.prefer);
@@ -57,9 +53,9 @@ export class JsonDoor {
     let started: Call;
     try {
       const waits = preference.kind === 'deadline';
-      started = await this.#calls.start({ ...basics, tool, input: () => input, options, waits, ...(source && { source }) });
+      started = await this.calls.start({ ...basics, tool, input: () => input, options, waits, ...(source && { source }) });
     } catch (error) {
-      const refused = await this.#calls.refused(error, { tool, facts: request.facts, options });
+      const refused = await this.calls.refused(error, { tool, facts: request.facts, options });
       return sendAnswer(reply, refused, shape(answerFor(request, refused)));
     }
     using call = started;
@@ -88,7 +84,7 @@ export class JsonDoor {
     const settled = await this.#settled(request, call, signal);
     if (!('job_id' in settled)) return settled;
     const rests = new Refusal('CONFLICT', `The call rests; its job is ${settled.job_id}`);
-    return this.#calls.refused(rests, { tool: call.tool, facts: request.facts, options: null });
+    return this.calls.refused(rests, { tool: call.tool, facts: request.facts, options: null });
   }
 
   async #settled(request: FastifyRequest, { tool, input, ...batched }: BatchedCall, signal: AbortSignal): Promise<Answer | Accepted> {
@@ -97,13 +93,13 @@ export class JsonDoor {
     try {
       options = batched.options();
       const basics = { ...callBasics(request), facts, idempotencyKey: null, known: [] };
-      using call = await this.#calls.start({ ...basics, tool, input: () => input, options, waits: true });
+      using call = await this.calls.start({ ...basics, tool, input: () => input, options, waits: true });
       const answer = await call.answerOrRest(signal);
       if (answer) return 'rest' in answer ? acceptedOf(call, answer) : answer;
       await call.cancel(wentAway, { unlessJoined: true });
-      return await this.#calls.refused(new Refusal('CANCELLED', wentAway), { tool, facts, options });
+      return await this.calls.refused(new Refusal('CANCELLED', wentAway), { tool, facts, options });
     } catch (error) {
-      return this.#calls.refused(error, { tool, facts, options });
+      return this.calls.refused(error, { tool, facts, options });
     }
   }
 }

@@ -17,11 +17,7 @@ const maxBodyBytes = 4 * 1024 * 1024;
 /** Runs a job again, as a new one that names its origin. */
 @Controller('jobs')
 export class ReplayController {
-  readonly #calls: Calls;
-
-  constructor(calls: Calls) {
-    this.#calls = calls;
-  }
+  constructor(private readonly calls: Calls) {}
 
   /**
    * The new job is a call like any other: of the replaying caller, with its scopes, limits and idempotency key, and with parameters that the
@@ -50,11 +46,11 @@ export class ReplayController {
   ): Promise<ReplayedCall> {
     const { input: edited } = readBody(request, replayRequest);
     const caller = callerOf(request);
-    using origin = await this.#calls.find(caller, id, sessionOf(request));
+    using origin = await this.calls.find(caller, id, sessionOf(request));
     const { head } = await origin.job();
     const input = edited ?? (await this.#inputOf(head, caller));
     const basics = callBasics(request);
-    using call = await this.#calls.start({
+    using call = await this.calls.start({
       ...basics,
       // Of the version that ran, or one that takes the same parameters.
       tool: `${head.tool}@^${head.version}`,
@@ -76,7 +72,7 @@ export class ReplayController {
   async #inputOf(head: CallHead, caller: Caller): Promise<unknown> {
     if (!isOf(head, caller)) throw inputNeeded('those of a run of somebody else are masked');
     if (head.inputGone) throw inputNeeded('those of the origin are kept no more');
-    return this.#calls.parametersOf(head);
+    return this.calls.parametersOf(head);
   }
 }
 

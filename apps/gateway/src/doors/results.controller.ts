@@ -33,17 +33,15 @@ const asked = z.object({ offset: whole(0, 1_000_000_000).default(0), limit: whol
 /** Results in parts, for a reader with little room: a model that was given the beginning of one. */
 @Controller('results')
 export class ResultsController {
-  readonly #calls: Calls;
-  readonly #ids: ResultIds;
-  readonly #files: Files;
-  readonly #links: FileLinks;
   readonly #most: number;
 
-  constructor(calls: Calls, ids: ResultIds, files: Files, links: FileLinks, { settings }: Stores) {
-    this.#calls = calls;
-    this.#ids = ids;
-    this.#files = files;
-    this.#links = links;
+  constructor(
+    private readonly calls: Calls,
+    private readonly ids: ResultIds,
+    private readonly files: Files,
+    private readonly links: FileLinks,
+    { settings }: Stores,
+  ) {
     this.#most = settings.RESULT_CHARACTERS - aroundPart;
   }
 
@@ -63,8 +61,8 @@ export class ResultsController {
   async read(@Req() request: FastifyRequest, @Param('id') id: string): Promise<ResultPart> {
     const { offset: from, limit = this.#most } = parseOrRefuse(asked, queryOf(request));
     const reader = callerOf(request);
-    const job = this.#ids.jobOf(reader, id);
-    using call = job === null ? await this.#calls.find(reader, id, sessionOf(request)) : await this.#calls.given(reader, job);
+    const job = this.ids.jobOf(reader, id);
+    using call = job === null ? await this.calls.find(reader, id, sessionOf(request)) : await this.calls.given(reader, job);
     const text = await this.#textOf(call);
     if (from > text.length) throw beyond(from, text.length);
     const offset = wholeCharacterAt(text, from);
@@ -89,13 +87,13 @@ export class ResultsController {
     if (!outcome.ok && outcome.error.family === 'RESULT_CONSUMED') throw new Refusal('RESULT_CONSUMED', outcome.error.message);
     if (!outcome.ok) throw new Refusal('CONFLICT', `The call has no result. It ended with ${outcome.error.code}: ${outcome.error.message}`);
     const file = fileOfResult(outcome.data);
-    const id = file && this.#links.fileOf(file.url);
+    const id = file && this.links.fileOf(file.url);
     if (!id) return resultText(readableData(outcome.data));
-    const kept = await this.#files.find(id, new Date());
+    const kept = await this.files.find(id, new Date());
     // Whoever made the answer may have named any file of ours.
     const isOwn = kept?.tenantId === head.caller.tenantId && kept.userId === head.caller.userId;
     if (!kept || !isOwn) throw new Refusal('RESOURCE_NOT_FOUND', 'The whole result is kept no more; call the tool again');
-    return Buffer.from(await this.#files.bytes(kept)).toString();
+    return Buffer.from(await this.files.bytes(kept)).toString();
   }
 }
 

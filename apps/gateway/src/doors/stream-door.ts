@@ -12,11 +12,7 @@ import { toEvent, toolForm, type EventForm } from './event-form.js';
 /** Calls as event streams (TU-29…36). A reader that goes away does not stop the call. */
 @Injectable()
 export class StreamDoor {
-  readonly #streams: EventStreams;
-
-  constructor(streams: EventStreams) {
-    this.#streams = streams;
-  }
+  constructor(private readonly streams: EventStreams) {}
 
   /** Streams a call from after a place in its log up to its end. Nothing left is 204, which ends an EventSource. */
   async follow(
@@ -27,7 +23,7 @@ export class StreamDoor {
     if (call.isOver(after)) return void (await reply.status(204).send());
     void reply.headers(call.headers);
     const language = languageOf(request);
-    using stream = this.#streams.open(request, reply);
+    using stream = this.streams.open(request, reply);
     for await (const entry of call.events(after, stream.gone)) {
       const event = toEvent(form, call, { entry, language });
       if (event) stream.send(event);
@@ -44,7 +40,7 @@ export class StreamDoor {
           firstEvent(facts.toolName, facts.timestamp),
           { kind: 'end', seq: 2, at: facts.timestamp, answer: { outcome, facts } } as const,
         ];
-        return this.#streams.whole(
+        return this.streams.whole(
           request.facts,
           entries.map((entry) => toEvent(toolForm, call, { entry, language })).filter((event) => event !== null),
         );
@@ -55,7 +51,7 @@ export class StreamDoor {
   /** The only event of a call that was refused, for readers who can read nothing but a stream. */
   refuse(request: FastifyRequest, reply: FastifyReply, refused: Answer): void {
     const { outcome, facts } = answerFor(request, refused);
-    using stream = this.#streams.open(request, reply);
+    using stream = this.streams.open(request, reply);
     stream.send(toSingleEvent(outcome, facts));
   }
 }

@@ -38,22 +38,16 @@ const formatParameter: RouteParameter = ['query', 'format', 'native, openai, ant
 /** The unified door: discovery, and one call as JSON or as a stream. */
 @Controller('tools')
 export class ToolsController {
-  readonly #tools: ToolDirectory;
-  readonly #calls: Calls;
-  readonly #json: JsonDoor;
-  readonly #streams: StreamDoor;
-  readonly #tickets: Tickets;
-  readonly #found: FoundTools;
   readonly #texts = new KeptTexts();
 
-  constructor(tools: ToolDirectory, calls: Calls, json: JsonDoor, streams: StreamDoor, tickets: Tickets, found: FoundTools) {
-    this.#tools = tools;
-    this.#calls = calls;
-    this.#json = json;
-    this.#streams = streams;
-    this.#tickets = tickets;
-    this.#found = found;
-  }
+  constructor(
+    private readonly tools: ToolDirectory,
+    private readonly calls: Calls,
+    private readonly json: JsonDoor,
+    private readonly streams: StreamDoor,
+    private readonly tickets: Tickets,
+    private readonly found: FoundTools,
+  ) {}
 
   @Route({
     linkedFromPage: true,
@@ -71,14 +65,14 @@ export class ToolsController {
     const { domain, format, set: _, ...others } = queryOf(request);
     const formName = formOf(format);
     const form = toolForms[formName];
-    const tools = this.#tools.of(callerOf(request));
+    const tools = this.tools.of(callerOf(request));
     if (domain !== undefined && (typeof domain !== 'string' || !tools.catalog.domains.includes(domain)))
       throw invalidParameter('domain', `must be one of [${tools.catalog.domains.join(', ')}]`);
     // A model sees only what it can call. People and programs also see tools that have reached their end.
     const known = form === toolForms.native ? tools.listed : tools.offered;
     const isShown = (tool: ToolContract): boolean => domain === undefined || (tool.served?.domain ?? tool.domain) === domain;
     const wanted = wantedIn(others, formName);
-    if (wanted) return void reply.send(await this.#found.list(tools, wanted, { caller: callerOf(request), shows: isShown, form }));
+    if (wanted) return void reply.send(await this.found.list(tools, wanted, { caller: callerOf(request), shows: isShown, form }));
     const shown = () => known.filter(isShown);
     const language = languageOf(request);
     const text = () => JSON.stringify({ tools: shown().map((tool) => form(tool, language)) });
@@ -99,7 +93,7 @@ export class ToolsController {
   @Get(':name')
   one(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('name') name: string): void {
     const { version, format } = queryOf(request);
-    const contract = this.#tools.of(callerOf(request)).find(typeof version === 'string' ? `${name}@${version}` : name);
+    const contract = this.tools.of(callerOf(request)).find(typeof version === 'string' ? `${name}@${version}` : name);
     const language = languageOf(request);
     noteLanguage(reply, language);
     sendTagged(request, reply, tagged(JSON.stringify(toolForms[formOf(format)](contract, language))));
@@ -126,7 +120,7 @@ export class ToolsController {
     adoptTraceId(request, traceId);
     const { version } = queryOf(request);
     const form = resultFormOf(request);
-    await this.#json.call(request, reply, {
+    await this.json.call(request, reply, {
       tool: typeof version === 'string' ? `${name}@${version}` : name,
       input,
       options: optionsOf(request, { debug, form }),
@@ -185,34 +179,34 @@ export class ToolsController {
       options = optionsOf(request, { debug: call.debug });
       const { name: tool, input, readsOnly } = call;
       const gone = disconnected(reply);
-      using started = await this.#calls.start({ ...callBasics(request), tool, input, options, waits: true, readsOnly });
+      using started = await this.calls.start({ ...callBasics(request), tool, input, options, waits: true, readsOnly });
       const { ticket } = request.facts;
-      if (ticket !== undefined) await this.#tickets.bind(ticket, callerOf(request), started.eventScope);
+      if (ticket !== undefined) await this.tickets.bind(ticket, callerOf(request), started.eventScope);
       // Without an event there is no id to come back with, unless the call has a key.
       if (gone.aborted && request.headers['idempotency-key'] === undefined)
         return void (await started.cancel('The caller went away', { unlessJoined: true }));
       if (started instanceof CachedCall && ticket === undefined && call.body !== undefined)
-        request.facts.repeatable = started.repeatable(call.body, this.#streams.repeatedForm(languageOf(request)));
-      await this.#streams.follow(request, reply, { call: started, after: 0, form: toolForm });
+        request.facts.repeatable = started.repeatable(call.body, this.streams.repeatedForm(languageOf(request)));
+      await this.streams.follow(request, reply, { call: started, after: 0, form: toolForm });
     } catch (error) {
       // An EventSource cannot read the body of a failed request: it gets the error as an event.
       if (reply.sent || acceptedTypes(request.headers.accept).json || !isOfCall(error)) throw error;
-      const answer = await this.#calls.refused(error, { tool: call.name, facts: request.facts, options });
-      this.#streams.refuse(request, reply, answer);
+      const answer = await this.calls.refused(error, { tool: call.name, facts: request.facts, options });
+      this.streams.refuse(request, reply, answer);
     }
   }
 
   /** A client that reconnects must not run the tool again: what cannot be found any more is 204. */
   async #resume(request: FastifyRequest, reply: FastifyReply, lastEventId: string): Promise<void> {
     const place = parseEventId(lastEventId);
-    const found = place && (await this.#calls.find(callerOf(request), place.jobId, sessionOf(request)).catch(nullIfNotFound));
+    const found = place && (await this.calls.find(callerOf(request), place.jobId, sessionOf(request)).catch(nullIfNotFound));
     if (!found) return void (await reply.status(204).send());
     using call = found;
-    await this.#streams.follow(request, reply, { call, after: place.seq, form: toolForm });
+    await this.streams.follow(request, reply, { call, after: place.seq, form: toolForm });
   }
 
   #streamsByItself(request: FastifyRequest, name: string): boolean {
-    return (this.#tools.of(callerOf(request)).named(name)?.streaming ?? false) && optionsOf(request).enable_streaming;
+    return (this.tools.of(callerOf(request)).named(name)?.streaming ?? false) && optionsOf(request).enable_streaming;
   }
 }
 

@@ -7,17 +7,13 @@ import { mayDecide } from './may-decide.js';
 /** What a caller is asked about a call of their own, where they can answer it, in the place where they made it. */
 @Injectable()
 export class AskedOfCaller {
-  readonly #inputs: InputRequests;
-
-  constructor(inputs: InputRequests) {
-    this.#inputs = inputs;
-  }
+  constructor(private readonly inputs: InputRequests) {}
 
   /** Null for one that this caller may not see. */
   async find(caller: Caller, id: string): Promise<InputRow | null> {
     if (!isInputId(id)) return null;
     try {
-      return await this.#inputs.find(caller, id);
+      return await this.inputs.find(caller, id);
     } catch (error) {
       if (error instanceof Refusal && error.error.family === 'RESOURCE_NOT_FOUND') return null;
       throw error;
@@ -27,7 +23,7 @@ export class AskedOfCaller {
   /** The request as it is shown, and whether this caller may say yes to it; null for one that they may not see. */
   async shown(caller: Caller, id: string): Promise<{ readonly request: InputRequest; readonly mayAccept: boolean } | null> {
     const row = await this.find(caller, id);
-    return row && { request: this.#inputs.shown(row, caller), mayAccept: mayDecide(caller, row, 'accept') };
+    return row && { request: this.inputs.shown(row, caller), mayAccept: mayDecide(caller, row, 'accept') };
   }
 
   /**
@@ -36,7 +32,7 @@ export class AskedOfCaller {
    */
   async answer(caller: Caller, id: string, decision: InputDecision): Promise<Refusal | null> {
     try {
-      await this.#inputs.decide(caller, id, decision);
+      await this.inputs.decide(caller, id, decision);
       return null;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;

@@ -19,17 +19,12 @@ const linkDecision = inputDecision.omit({ content: true }).extend({ action: inpu
 /** Where an address is told of an approval, its link decides: whoever has it, once, in time, and as long as the webhook is there. */
 @Controller('decide')
 export class DecisionLinkController {
-  readonly #links: DecisionLinks;
-  readonly #inputs: InputStore;
-  readonly #requests: InputRequests;
-  readonly #stores: Stores;
-
-  constructor(links: DecisionLinks, inputs: InputStore, requests: InputRequests, stores: Stores) {
-    this.#links = links;
-    this.#inputs = inputs;
-    this.#requests = requests;
-    this.#stores = stores;
-  }
+  constructor(
+    private readonly links: DecisionLinks,
+    private readonly inputs: InputStore,
+    private readonly requests: InputRequests,
+    private readonly stores: Stores,
+  ) {}
 
   @Route({
     access: 'link',
@@ -43,7 +38,7 @@ export class DecisionLinkController {
   @Get(':token')
   async see(@Req() { headers }: FastifyRequest, @Res() reply: FastifyReply, @Param('token') given: string): Promise<void> {
     const { caller, inputId } = await this.#decider(given);
-    const request = this.#requests.shown(await this.#requests.find(caller, inputId), caller);
+    const request = this.requests.shown(await this.requests.find(caller, inputId), caller);
     // Nobody keeps it: the address is a credential.
     void reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
     if (!headers.accept?.includes('text/html')) return void reply.send(request);
@@ -66,17 +61,17 @@ export class DecisionLinkController {
   @HttpCode(200)
   async decide(@Req() request: FastifyRequest, @Param('token') given: string): Promise<InputRequest> {
     const { caller, inputId } = await this.#decider(given);
-    return this.#requests.shown(await this.#requests.decide(caller, inputId, readBody(request, linkDecision)), caller);
+    return this.requests.shown(await this.requests.decide(caller, inputId, readBody(request, linkDecision)), caller);
   }
 
   /** Who decides by this link: nobody that is known, with the right of whoever made the webhook. Throws RESOURCE_NOT_FOUND. */
   async #decider(given: string): Promise<{ readonly caller: Caller; readonly inputId: string }> {
-    const link = this.#links.find(given);
+    const link = this.links.find(given);
     if (!link) throw unknown();
-    const { database, settings } = this.#stores;
+    const { database, settings } = this.stores;
     const [row, webhook] = await stored(unreachable, () =>
       Promise.all([
-        this.#inputs.byId(link.inputId),
+        this.inputs.byId(link.inputId),
         database.webhook.findUnique({ where: { id: link.webhookId, namespace: settings.INVOQ_NAMESPACE } }),
       ]),
     );

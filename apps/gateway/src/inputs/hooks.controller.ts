@@ -12,11 +12,7 @@ const maxBodyBytes = 1_100_000;
 /** What calls wait for from outside. The address is the credential: it is signed, and holds once. */
 @Controller('hooks')
 export class HooksController {
-  readonly #hooks: Hooks;
-
-  constructor(hooks: Hooks) {
-    this.#hooks = hooks;
-  }
+  constructor(private readonly hooks: Hooks) {}
 
   @Route({
     access: 'link',
@@ -33,11 +29,11 @@ export class HooksController {
   @Post(':token')
   @HttpCode(202)
   async call(@Req() request: FastifyRequest, @Param('token') token: string): Promise<{ readonly accepted: true }> {
-    const hook = this.#hooks.find(token);
+    const hook = this.hooks.find(token);
     // Before the body is looked at: who has no address of ours learns nothing.
     if (!hook) throw new Refusal('RESOURCE_NOT_FOUND', 'There is no such address');
     const data = request.body === undefined ? null : readBody(request, z.json());
-    if (!(await this.#hooks.answer(hook, data))) throw new Refusal('EXPIRED', 'This address was used, or nobody waits for it any more');
+    if (!(await this.hooks.answer(hook, data))) throw new Refusal('EXPIRED', 'This address was used, or nobody waits for it any more');
     return { accepted: true };
   }
 }

@@ -31,11 +31,12 @@ const named: RouteParameter = ['path', 'id', 'Id of an input request.'];
 /** What is asked of people while calls rest: found, read, decided. */
 @Controller('input-requests')
 export class InputRequestsController {
-  readonly #requests: InputRequests;
   readonly #places: Cursors<InputPlace>;
 
-  constructor(requests: InputRequests, stores: Stores) {
-    this.#requests = requests;
+  constructor(
+    private readonly requests: InputRequests,
+    stores: Stores,
+  ) {
     this.#places = new Cursors(stores.settings.SEALING_KEYS, z.strictObject({ at: z.number(), id: z.string() }));
   }
 
@@ -62,10 +63,10 @@ export class InputRequestsController {
     const binding = JSON.stringify([principal(caller), 'inputs', of?.orApprovals ?? null, filters]);
     const place = cursor === undefined ? null : this.#places.open(cursor, binding);
     const { state = null, kind = null, tool = null } = filters;
-    const rows = await this.#requests.page({ tenantId: caller.tenantId, of, state, kind, tool }, place, limit + 1);
+    const rows = await this.requests.page({ tenantId: caller.tenantId, of, state, kind, tool }, place, limit + 1);
     const listed = rows.slice(0, limit);
     const last = rows.length > limit ? listed.at(-1) : undefined;
-    const settled = await Promise.all(listed.map(async (row) => this.#requests.settled(row)));
+    const settled = await Promise.all(listed.map(async (row) => this.requests.settled(row)));
     return {
       input_requests: settled
         .filter((row): row is InputRow => row !== null)
@@ -82,7 +83,7 @@ export class InputRequestsController {
   @Get(':id')
   async one(@Req() request: FastifyRequest, @Param('id') id: string): Promise<InputRequest> {
     const caller = callerOf(request);
-    return this.#shown(request, await this.#requests.find(caller, id));
+    return this.#shown(request, await this.requests.find(caller, id));
   }
 
   @Route({
@@ -98,12 +99,12 @@ export class InputRequestsController {
   @HttpCode(200)
   async decide(@Req() request: FastifyRequest, @Param('id') id: string): Promise<InputRequest> {
     const caller = callerOf(request);
-    return this.#shown(request, await this.#requests.decide(caller, id, readBody(request, inputDecision)));
+    return this.#shown(request, await this.requests.decide(caller, id, readBody(request, inputDecision)));
   }
 
   /** What people are asked is in their language where the question is ours. */
   #shown(request: FastifyRequest, row: InputRow): InputRequest {
-    const shown = this.#requests.shown(row, callerOf(request));
+    const shown = this.requests.shown(row, callerOf(request));
     return { ...shown, message: textIn(languageOf(request), shown.message) };
   }
 }

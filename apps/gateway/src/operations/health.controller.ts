@@ -10,28 +10,14 @@ import { Readiness } from './readiness.js';
 
 @Controller()
 export class HealthController {
-  readonly #readiness: Readiness;
-  readonly #queues: QueueStates;
-  readonly #own: OwnDomains;
-  readonly #pauses: PauseDirectory;
-  readonly #flows: FlowDirectory;
-  readonly #domains: readonly string[];
-
   constructor(
-    readiness: Readiness,
-    queues: QueueStates,
-    own: OwnDomains,
-    pauses: PauseDirectory,
-    flows: FlowDirectory,
-    { settings }: Stores,
-  ) {
-    this.#readiness = readiness;
-    this.#own = own;
-    this.#queues = queues;
-    this.#pauses = pauses;
-    this.#flows = flows;
-    this.#domains = settings.DOMAINS;
-  }
+    private readonly readiness: Readiness,
+    private readonly queues: QueueStates,
+    private readonly own: OwnDomains,
+    private readonly pauses: PauseDirectory,
+    private readonly flows: FlowDirectory,
+    private readonly stores: Stores,
+  ) {}
 
   @Route({ access: 'open', points: 0, docs: { id: 'alive', summary: 'Is the process alive', tag: 'operations' } })
   @Get('healthz')
@@ -45,21 +31,21 @@ export class HealthController {
   })
   @Get('readyz')
   async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
-    const health = await this.#readiness.check();
+    const health = await this.readiness.check();
     void reply.status(health.status === 'ready' ? 200 : 503);
     // A gateway is ready without workers: it accepts calls, and they wait.
     const unserved = health.dependencies['redis']?.state === 'up' ? await this.#unserved() : null;
     // Numbers alone: whose they are is for those who have a key.
     return {
       ...health,
-      pauses: this.#pauses.all.length,
-      flows: this.#flows.all.length,
-      ...(unserved && { unserved_domains: unserved, own_domains: this.#own.counts }),
+      pauses: this.pauses.all.length,
+      flows: this.flows.all.length,
+      ...(unserved && { unserved_domains: unserved, own_domains: this.own.counts }),
     };
   }
 
   /** Domains whose tools are listed and no worker runs; null when Redis has gone in this moment, of which the next probe tells. */
   async #unserved(): Promise<readonly string[] | null> {
-    return this.#queues.unserved(this.#domains).catch(() => null);
+    return this.queues.unserved(this.stores.settings.DOMAINS).catch(() => null);
   }
 }

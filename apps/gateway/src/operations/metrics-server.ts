@@ -9,19 +9,16 @@ import { GatewayMetrics } from './gateway-metrics.js';
  */
 @Injectable()
 export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutdown {
-  readonly #settings: Pick<Stores['settings'], 'METRICS_PORT' | 'HOST'>;
   #server: Server | null = null;
 
-  readonly #metrics: GatewayMetrics;
-
-  constructor({ settings }: Stores, metrics: GatewayMetrics) {
-    this.#settings = settings;
-    this.#metrics = metrics;
-  }
+  constructor(
+    private readonly stores: Stores,
+    private readonly metrics: GatewayMetrics,
+  ) {}
 
   onApplicationBootstrap(): void {
-    const { METRICS_PORT, HOST } = this.#settings;
-    if (METRICS_PORT !== undefined) this.#server = createMetricsServer(this.#metrics).listen(METRICS_PORT, HOST);
+    const { METRICS_PORT, HOST } = this.stores.settings;
+    if (METRICS_PORT !== undefined) this.#server = createMetricsServer(this.metrics).listen(METRICS_PORT, HOST);
   }
 
   onApplicationShutdown(): void {

@@ -7,11 +7,7 @@ import { shownSettings } from './shown-settings.js';
 
 @Controller('admin/settings')
 export class SettingsController {
-  readonly #stores: Stores;
-
-  constructor(stores: Stores) {
-    this.#stores = stores;
-  }
+  constructor(private readonly stores: Stores) {}
 
   @Route({
     access: 'admin',
@@ -23,6 +19,6 @@ export class SettingsController {
   })
   @Get()
   read(): SettingList {
-    return { settings: shownSettings(gatewaySettings, this.#stores.settings) };
+    return { settings: shownSettings(gatewaySettings, this.stores.settings) };
   }
 }

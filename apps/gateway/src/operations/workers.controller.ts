@@ -14,18 +14,12 @@ const everyMs = 2_000;
 /** Who works on what, over all processes. */
 @Controller('admin/workers')
 export class WorkersController {
-  readonly #queues: QueueStates;
-  readonly #own: OwnDomains;
-
-  readonly #streams: EventStreams;
-  readonly #log: Stores['log'];
-
-  constructor(queues: QueueStates, own: OwnDomains, streams: EventStreams, { log }: Stores) {
-    this.#queues = queues;
-    this.#own = own;
-    this.#streams = streams;
-    this.#log = log;
-  }
+  constructor(
+    private readonly queues: QueueStates,
+    private readonly own: OwnDomains,
+    private readonly streams: EventStreams,
+    private readonly stores: Stores,
+  ) {}
 
   @Route({
     access: 'tenant:admin',
@@ -42,7 +36,7 @@ export class WorkersController {
     const caller = callerOf(request);
     const list = await this.#list(caller);
     if (!/text\/event-stream/i.test(request.headers.accept ?? '')) return void (await reply.send(list));
-    using stream = this.#streams.open(request, reply);
+    using stream = this.streams.open(request, reply);
     const send = (workers: WorkerList): void => stream.sendFrames([{ event: 'workers', data: JSON.stringify(workers) }], 'workers');
     send(list);
     try {
@@ -52,13 +46,13 @@ export class WorkersController {
       }
     } catch (error) {
       // The reader has left, or Redis is away: then its reader comes back.
-      if (!stream.gone.aborted) this.#log.warn({ event: 'workers-stream-ended', err: error }, 'a stream of workers was ended');
+      if (!stream.gone.aborted) this.stores.log.warn({ event: 'workers-stream-ended', err: error }, 'a stream of workers was ended');
     }
   }
 
   async #list(caller: Caller): Promise<WorkerList> {
-    if (!hasScope(caller, 'admin')) return { own_domains: await this.#own.list(caller.tenantId), workers: [] };
-    const [own_domains, workers] = await Promise.all([this.#own.list(), this.#queues.workers()]);
+    if (!hasScope(caller, 'admin')) return { own_domains: await this.own.list(caller.tenantId), workers: [] };
+    const [own_domains, workers] = await Promise.all([this.own.list(), this.queues.workers()]);
     return { own_domains, workers };
   }
 }

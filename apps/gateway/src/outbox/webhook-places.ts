@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { Database } from '#lib/platform';
 import type { TenantMark, TenantRows } from '../tenants/tenant-directory.js';
 import { Stores } from '../stores.js';
 
@@ -13,24 +12,18 @@ export interface WebhookPlace {
 /** Where the webhooks of tenants are. Rejects when Postgres is away. */
 @Injectable()
 export class WebhookPlaces implements TenantRows<WebhookPlace> {
-  readonly #database: Pick<Database, '$queryRaw'>;
-  readonly #namespace: string;
-
-  constructor({ database, settings }: Stores) {
-    this.#database = database;
-    this.#namespace = settings.INVOQ_NAMESPACE;
-  }
+  constructor(private readonly stores: Stores) {}
 
   async ofTenants(tenants: readonly string[]): Promise<readonly WebhookPlace[]> {
     if (tenants.length === 0) return [];
-    return this.#database.$queryRaw`
+    return this.stores.database.$queryRaw`
       SELECT id, tenant_id AS "tenantId", url FROM webhook
-      WHERE namespace = ${this.#namespace} AND enabled AND tenant_id = ANY(${tenants})`;
+      WHERE namespace = ${this.stores.settings.INVOQ_NAMESPACE} AND enabled AND tenant_id = ANY(${tenants})`;
   }
 
   async marks(): Promise<readonly TenantMark[]> {
-    return this.#database.$queryRaw`
+    return this.stores.database.$queryRaw`
       SELECT tenant_id AS "tenantId", count(*)::text || '/' || max(updated_at)::text AS mark FROM webhook
-      WHERE namespace = ${this.#namespace} AND enabled GROUP BY tenant_id`;
+      WHERE namespace = ${this.stores.settings.INVOQ_NAMESPACE} AND enabled GROUP BY tenant_id`;
   }
 }

@@ -61,13 +61,10 @@ const serverTenant: RouteParameter = [
 /** Outside tool servers, for administrators: those of their own tenant; with the scope `admin` all of them. Registering is a call like any other: a job of the perception worker. */
 @Controller('mcp/servers')
 export class McpServersController {
-  readonly #servers: McpServers;
-  readonly #json: JsonDoor;
-
-  constructor(servers: McpServers, json: JsonDoor) {
-    this.#servers = servers;
-    this.#json = json;
-  }
+  constructor(
+    private readonly servers: McpServers,
+    private readonly json: JsonDoor,
+  ) {}
 
   @Route({
     access: 'tenant:admin',
@@ -97,7 +94,7 @@ export class McpServersController {
       ...(url !== undefined && { url }),
       ...(document !== undefined && { document: typeof document === 'string' ? document : JSON.stringify(document) }),
       ...(queries && { queries: JSON.stringify(queries) }),
-      ...(Object.keys(values).length > 0 && { sealed_headers: this.#servers.seal(server, values) }),
+      ...(Object.keys(values).length > 0 && { sealed_headers: this.servers.seal(server, values) }),
     };
     const call = {
       tool: 'register_mcp_server',
@@ -105,13 +102,13 @@ export class McpServersController {
       options: () => ({ ...optionsOf(request), run_at: undefined, delay_ms: undefined, callback_url: undefined }),
       traceId: null,
     };
-    const { outcome } = await this.#json.answerOf(request, call, disconnected(reply));
+    const { outcome } = await this.json.answerOf(request, call, disconnected(reply));
     if (!outcome.ok) {
       const { code: _, family, message, ...others } = outcome.error;
       throw new Refusal(family, message, others);
     }
-    await this.#servers.refresh();
-    return { ...shownWithDefinitions(await this.#servers.one(server)), registered: outcome.data };
+    await this.servers.refresh();
+    return { ...shownWithDefinitions(await this.servers.one(server)), registered: outcome.data };
   }
 
   @Route({
@@ -121,7 +118,7 @@ export class McpServersController {
   @Get()
   async list(@Req() request: FastifyRequest): Promise<object> {
     const caller = callerOf(request);
-    const rows = await this.#servers.all(hasScope(caller, 'admin') ? undefined : caller.tenantId);
+    const rows = await this.servers.all(hasScope(caller, 'admin') ? undefined : caller.tenantId);
     return { servers: rows.map(shownServer) };
   }
 
@@ -146,7 +143,7 @@ export class McpServersController {
   @Delete(':name')
   async remove(@Req() request: FastifyRequest, @Param('name') name: string): Promise<object> {
     const row = await this.#named(request, name);
-    return shownServer(await this.#servers.remove(row, principal(callerOf(request))));
+    return shownServer(await this.servers.remove(row, principal(callerOf(request))));
   }
 
   /** The server that a request names among those that its caller may see. Throws RESOURCE_NOT_FOUND. */
@@ -154,9 +151,9 @@ export class McpServersController {
     const caller = callerOf(request);
     const { tenant } = queryOf(request);
     if (tenant !== undefined) requireTenant(caller, String(tenant), "Query parameter 'tenant'");
-    if (tenant !== undefined) return this.#servers.one({ tenantId: tenant === '*' ? null : tenantNamed(tenant), name });
-    const own = await this.#servers.find({ tenantId: caller.tenantId, name });
-    return own ?? this.#servers.one({ tenantId: hasScope(caller, 'admin') ? null : caller.tenantId, name });
+    if (tenant !== undefined) return this.servers.one({ tenantId: tenant === '*' ? null : tenantNamed(tenant), name });
+    const own = await this.servers.find({ tenantId: caller.tenantId, name });
+    return own ?? this.servers.one({ tenantId: hasScope(caller, 'admin') ? null : caller.tenantId, name });
   }
 }
 

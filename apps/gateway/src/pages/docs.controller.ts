@@ -13,20 +13,18 @@ import { openApiDocument } from './openapi.js';
 /** What the gateway offers, for programs, made from its contracts and routes. */
 @Controller()
 export class DocsController {
-  readonly #tools: ToolDirectory;
-  readonly #routes: RouteTable;
   readonly #texts = new KeptTexts();
 
-  constructor(tools: ToolDirectory, routes: RouteTable) {
-    this.#tools = tools;
-    this.#routes = routes;
-  }
+  constructor(
+    private readonly tools: ToolDirectory,
+    private readonly routes: RouteTable,
+  ) {}
 
   @Route({ linkedFromPage: true, points: 10, docs: { id: 'getOpenApi', summary: 'This document', tag: 'discovery' } })
   @Get('openapi.json')
   openapi(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    const { tools, listed } = this.#tools.of(callerOf(request)).catalog;
-    const document = () => JSON.stringify(openApiDocument(listed, this.#routes.documented()));
+    const { tools, listed } = this.tools.of(callerOf(request)).catalog;
+    const document = () => JSON.stringify(openApiDocument(listed, this.routes.documented()));
     sendTagged(request, reply, this.#texts.of(tools, 'openapi', document));
   }
 

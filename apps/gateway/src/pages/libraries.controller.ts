@@ -8,11 +8,7 @@ import { Libraries } from './libraries.js';
 /** What a caller can search and remember in: what pages list before somebody calls a tool. */
 @Controller()
 export class LibrariesController {
-  readonly #libraries: Libraries;
-
-  constructor(libraries: Libraries) {
-    this.#libraries = libraries;
-  }
+  constructor(private readonly libraries: Libraries) {}
 
   @Route({
     access: 'tools:read',
@@ -20,7 +16,7 @@ export class LibrariesController {
   })
   @Get('knowledge/collections')
   async collections(@Req() request: FastifyRequest): Promise<CollectionList> {
-    return { collections: await this.#libraries.collections(callerOf(request)) };
+    return { collections: await this.libraries.collections(callerOf(request)) };
   }
 
   @Route({
@@ -29,6 +25,6 @@ export class LibrariesController {
   })
   @Get('memotree/workspaces')
   async workspaces(@Req() request: FastifyRequest): Promise<WorkspaceList> {
-    return { workspaces: await this.#libraries.workspaces(callerOf(request)) };
+    return { workspaces: await this.libraries.workspaces(callerOf(request)) };
   }
 }

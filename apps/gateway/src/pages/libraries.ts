@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller, CollectionList, WorkspaceList } from '#lib/contracts';
-import type { Database } from '#lib/platform';
 import { stored } from '../http/stored.js';
 import { Stores } from '../stores.js';
 
@@ -34,17 +33,13 @@ interface WorkspaceRow {
 /** Collections and workspaces, as the workers keep them. */
 @Injectable()
 export class Libraries {
-  readonly #database: Pick<Database, '$queryRaw'>;
-
-  constructor({ database }: Stores) {
-    this.#database = database;
-  }
+  constructor(private readonly stores: Stores) {}
 
   /** Throws NETWORK_ERROR. */
   async collections({ tenantId }: Caller): Promise<CollectionList['collections']> {
     const rows = await stored(
       unreachable,
-      () => this.#database.$queryRaw<CollectionRow[]>`
+      () => this.stores.database.$queryRaw<CollectionRow[]>`
         SELECT c.name, c.tenant_id AS "tenantId", coalesce(d.documents, 0) AS documents, coalesce(s.units, 0) AS sections, d."lastImport"
         FROM knowledge_collection c
         LEFT JOIN LATERAL (
@@ -73,7 +68,7 @@ export class Libraries {
     const stagedIn = (name: string) => (staged.get(name) ?? []).map(({ session, branch, changes }) => ({ session, branch, changes }));
     const rows = await stored(
       unreachable,
-      () => this.#database.$queryRaw<WorkspaceRow[]>`
+      () => this.stores.database.$queryRaw<WorkspaceRow[]>`
         SELECT w.name, w.created_at AS "createdAt",
           (SELECT count(*)::int FROM memotree_layer l WHERE l.workspace_id = w.id AND l.name IS NOT NULL) AS branches
         FROM memotree_workspace w
@@ -95,7 +90,7 @@ export class Libraries {
   async #staged(tenantId: string, principal: string): Promise<readonly StagedRow[]> {
     return stored(
       unreachable,
-      () => this.#database.$queryRaw<StagedRow[]>`
+      () => this.stores.database.$queryRaw<StagedRow[]>`
         SELECT w.name AS workspace, s.key AS session, b.name AS branch, v.changes
         FROM memotree_workspace w
         JOIN memotree_session s ON s.workspace_id = w.id AND s.principal = ${principal}

@@ -6,11 +6,7 @@ import { Route } from '../http/route.js';
 /** What the agent can do, as its skills say it. */
 @Controller('skills')
 export class SkillsController {
-  readonly #library: SkillLibrary;
-
-  constructor(library: SkillLibrary) {
-    this.#library = library;
-  }
+  constructor(private readonly library: SkillLibrary) {}
 
   /**
    * Every skill that lies in the folder now, with the size of its instructions against its budget, and those that are not
@@ -19,7 +15,7 @@ export class SkillsController {
   @Route({ docs: { id: 'listSkills', summary: "The agent's skills, and what each is for", tag: 'chat' } })
   @Get()
   async list(): Promise<object> {
-    const set = await this.#library.current();
+    const set = await this.library.current();
     const lint = new Map(lintSkills(set).map((line) => [line.skill, line]));
     return {
       skills: [...set.skills.values()].map(({ name, description, version, author, requires, tools, collections, files, tokens }) => ({

@@ -18,17 +18,12 @@ const sumsEvery = 5;
 /** How busy the system is: counts of all processes, from Redis. */
 @Controller('admin/activity')
 export class ActivityController {
-  readonly #stores: Stores;
-  readonly #queues: QueueStates;
-  readonly #own: OwnDomains;
-  readonly #streams: EventStreams;
-
-  constructor(stores: Stores, queues: QueueStates, own: OwnDomains, streams: EventStreams) {
-    this.#stores = stores;
-    this.#own = own;
-    this.#queues = queues;
-    this.#streams = streams;
-  }
+  constructor(
+    private readonly stores: Stores,
+    private readonly queues: QueueStates,
+    private readonly own: OwnDomains,
+    private readonly streams: EventStreams,
+  ) {}
 
   @Route({
     access: 'admin',
@@ -45,7 +40,7 @@ export class ActivityController {
   async read(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const activity = await this.#activity();
     if (!/text\/event-stream/i.test(request.headers.accept ?? '')) return void (await reply.send(activity));
-    using stream = this.#streams.open(request, reply);
+    using stream = this.streams.open(request, reply);
     send(stream, 'activity', activity);
     try {
       let seconds = 0;
@@ -57,39 +52,39 @@ export class ActivityController {
       }
     } catch (error) {
       // The reader has left. While Redis is away the stream ends, and its reader comes back for all of it.
-      if (!stream.gone.aborted) this.#stores.log.warn({ event: 'activity-stream-ended', err: error }, 'a stream of activity was ended');
+      if (!stream.gone.aborted) this.stores.log.warn({ event: 'activity-stream-ended', err: error }, 'a stream of activity was ended');
     }
   }
 
   async #activity(): Promise<Activity> {
     const now = Date.now();
-    const { activity } = this.#stores;
+    const { activity } = this.stores;
     const [seconds, minutes, sums, queues, own_queues] = await Promise.all([
       activity.read('second', now),
       activity.read('minute', now),
       this.#sums(now),
-      this.#queues.queues(),
-      this.#own.queues(),
+      this.queues.queues(),
+      this.own.queues(),
     ]);
     return { now: new Date(now).toISOString(), seconds: [...seconds], minutes: [...minutes], sums, queues, own_queues };
   }
 
   async #sums(now: number): Promise<ActivitySums> {
-    const { activityWindow } = this.#stores;
+    const { activityWindow } = this.stores;
     const [seconds, minutes] = await Promise.all([activityWindow.sum('second', now), activityWindow.sum('minute', now)]);
     return { seconds, minutes };
   }
 
   /** The present minute, until some seconds after its end: so its last reading has all of it. */
   async #minute(now: number): Promise<ActivityBucket> {
-    return this.#stores.activityWindow.bucket('minute', now, now - sumsEvery * everyMs - lateMs);
+    return this.stores.activityWindow.bucket('minute', now, now - sumsEvery * everyMs - lateMs);
   }
 
   async #second(): Promise<ActivitySecond> {
     const [bucket, queues, own_queues] = await Promise.all([
-      this.#stores.activity.second(Date.now() - lateMs),
-      this.#queues.queues(),
-      this.#own.queues(),
+      this.stores.activity.second(Date.now() - lateMs),
+      this.queues.queues(),
+      this.own.queues(),
     ]);
     return { bucket, queues, own_queues };
   }

@@ -15,12 +15,10 @@ const shownFacts = z.record(z.string(), z.unknown());
 /** Changes of keys, approvals and outside servers, as triggers wrote them. */
 @Injectable()
 export class AuditTrail {
-  readonly #database: Pick<Database, 'auditEvent'>;
   readonly #cursors: Cursors<z.infer<typeof eventPlace>>;
 
-  constructor({ database, settings }: Stores) {
-    this.#database = database;
-    this.#cursors = new Cursors(settings.SEALING_KEYS, eventPlace);
+  constructor(private readonly stores: Stores) {
+    this.#cursors = new Cursors(stores.settings.SEALING_KEYS, eventPlace);
   }
 
   /** Throws PERMISSION_DENIED for changes of other tenants without the scope `admin`, INVALID_PARAMS for a cursor of another query or caller. */
@@ -31,7 +29,7 @@ export class AuditTrail {
     const { scope, tenant, action, actor, subject, from, to } = query;
     const behind = place && new Date(place.at);
     const rows = await stored('The audit cannot be read at the moment', () =>
-      this.#database.auditEvent.findMany({
+      this.stores.database.auditEvent.findMany({
         where: {
           ...(tenant !== undefined && { tenantId: tenant }),
           ...(scope === 'tenant' && { tenantId: caller.tenantId }),

@@ -9,11 +9,7 @@ import { AuditTrail } from './audit-trail.js';
 /** The audit of keys, approvals and outside servers, for administrators: of their own tenant; with the scope `admin` of all. */
 @Controller('audit')
 export class AuditController {
-  readonly #trail: AuditTrail;
-
-  constructor(trail: AuditTrail) {
-    this.#trail = trail;
-  }
+  constructor(private readonly trail: AuditTrail) {}
 
   @Route({
     access: 'tenant:admin',
@@ -41,6 +37,6 @@ export class AuditController {
   })
   @Get()
   async list(@Req() request: FastifyRequest): Promise<AuditPage> {
-    return this.#trail.page(callerOf(request), parseOrRefuse(auditQuery, queryOf(request)));
+    return this.trail.page(callerOf(request), parseOrRefuse(auditQuery, queryOf(request)));
   }
 }

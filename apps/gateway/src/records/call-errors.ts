@@ -39,14 +39,12 @@ interface Window {
 /** What ended with an error, by kind. */
 @Injectable()
 export class CallErrors {
-  readonly #counts: Counts;
   readonly #cursors: Cursors<z.infer<typeof place>>;
 
   constructor(
     @Inject(Stores) { settings }: { readonly settings: Pick<Stores['settings'], 'SEALING_KEYS'> },
-    @Inject(ErrorCounts) counts: Counts,
+    @Inject(ErrorCounts) private readonly counts: Counts,
   ) {
-    this.#counts = counts;
     this.#cursors = new Cursors(settings.SEALING_KEYS, place);
   }
 
@@ -60,7 +58,7 @@ export class CallErrors {
     const { from, to, stepMs } = window;
     const asked: AskedErrors = { tool, code, cause, tenant: scope === 'tenant' ? caller.tenantId : tenant, from, to };
     const found = await stored('The errors cannot be read at the moment', () =>
-      stepMs === dayMs ? this.#counts.ofDays(asked, now) : this.#counts.ofMinutes(asked),
+      stepMs === dayMs ? this.counts.ofDays(asked, now) : this.counts.ofMinutes(asked),
     );
     const kinds = [...Map.groupBy(found, ({ id }) => id).values()].map((parts) => merged(parts, window));
     kinds.sort((a, b) => b.count - a.count || (a.id < b.id ? -1 : 1));

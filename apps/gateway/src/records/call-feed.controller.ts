@@ -31,13 +31,10 @@ const all = 999;
 /** Runs as they begin and end, pushed. */
 @Controller('jobs')
 export class CallFeedController {
-  readonly #feed: CallFeed;
-  readonly #streams: EventStreams;
-
-  constructor(feed: CallFeed, streams: EventStreams) {
-    this.#feed = feed;
-    this.#streams = streams;
-  }
+  constructor(
+    private readonly feed: CallFeed,
+    private readonly streams: EventStreams,
+  ) {}
 
   @Route({
     docs: {
@@ -62,8 +59,8 @@ export class CallFeedController {
         details: [{ path: 'Accept', message: 'must be text/event-stream' }],
       });
     const [, entry = null, sent = '0'] = placeShape.exec(resumePoint(request) ?? '') ?? [];
-    using stream = this.#streams.open(request, reply);
-    for await (const next of this.#feed.follow(entry, stream.gone)) {
+    using stream = this.streams.open(request, reply);
+    for await (const next of this.feed.follow(entry, stream.gone)) {
       stream.sendFrames(framesOf(next, { selection, skip: next.id === entry ? Number(sent) : 0 }), 'run');
       await stream.drained();
     }

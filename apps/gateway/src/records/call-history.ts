@@ -41,14 +41,12 @@ type SumRow = Omit<Sum, keyof Quantiles> & { readonly place: bigint; readonly la
 /** What the history in Postgres has of ended calls. Every method throws NETWORK_ERROR while Postgres is away. */
 @Injectable()
 export class CallHistory {
-  readonly #database: Pick<Database, 'callHistory' | '$queryRaw'>;
   readonly #calls: Cursors<z.infer<typeof callPlace>>;
   readonly #sums: Cursors<z.infer<typeof sumPlace>>;
 
-  constructor({ database, settings }: Stores) {
-    this.#database = database;
-    this.#calls = new Cursors(settings.SEALING_KEYS, callPlace);
-    this.#sums = new Cursors(settings.SEALING_KEYS, sumPlace);
+  constructor(private readonly stores: Stores) {
+    this.#calls = new Cursors(stores.settings.SEALING_KEYS, callPlace);
+    this.#sums = new Cursors(stores.settings.SEALING_KEYS, sumPlace);
   }
 
   /** Throws PERMISSION_DENIED for calls of others without the scope for them, INVALID_PARAMS for a cursor of another query. */
@@ -59,7 +57,7 @@ export class CallHistory {
     const { scope, tenant, state, outcome, tool, code, user, from, to } = query;
     const behind = place && new Date(place.finishedAt);
     const rows = await stored('The history cannot be read at the moment', () =>
-      this.#database.callHistory.findMany({
+      this.stores.database.callHistory.findMany({
         where: {
           ...(tenant !== undefined && { tenantId: tenant }),
           ...(scope === 'mine' && { caller: principal(caller) }),
@@ -110,7 +108,7 @@ export class CallHistory {
     const rows = await stored(
       'The history cannot be read at the moment',
       () =>
-        this.#database.$queryRaw<readonly SumRow[]>`
+        this.stores.database.$queryRaw<readonly SumRow[]>`
         WITH sums AS (
           SELECT row_number() OVER (ORDER BY ${groups}) AS place,
             ${joinSql(by.map((group) => sql`${keyOf(group)}${group === 'day' ? sql`::text` : sql``} AS ${columns[group]}`))},
@@ -149,7 +147,7 @@ export class CallHistory {
     const rows = await stored(
       'The history cannot be read at the moment',
       () =>
-        this.#database.$queryRaw<{ day: string; calls: number }[]>`
+        this.stores.database.$queryRaw<{ day: string; calls: number }[]>`
         SELECT day::text, sum(completed + failed + cancelled)::float8 AS calls FROM call_usage
         WHERE tenant_id = ${caller.tenantId} AND ${isOwn} AND day = ANY(${[...days]}::date[]) GROUP BY day`,
     );

@@ -1,16 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { toShownRest, type CallPage } from '#lib/contracts';
-import {
-  recordLifeMs,
-  toListedCall,
-  type CallRecord,
-  type InvocationStore,
-  type ListedId,
-  type ListedCall,
-  type CallIndex,
-  type CallList,
-} from '#lib/transport';
+import { recordLifeMs, toListedCall, type CallRecord, type ListedId, type ListedCall, type CallList } from '#lib/transport';
 import { inItsPlace, CallFlows } from '../rules/flow/call-flows.js';
 import { Cursors } from '../http/cursors.js';
 import type { CallSelection } from './call-selection.js';
@@ -41,16 +32,13 @@ interface KnownCall extends ListedCall {
 /** Pages of the lists of calls, newest first. A place is a call, so it stays good while others are added. */
 @Injectable()
 export class CallPages {
-  readonly #index: Pick<CallIndex, 'shortest' | 'ids' | 'ended' | 'close'>;
-  readonly #store: Pick<InvocationStore, 'peek'>;
-  readonly #flows: CallFlows;
   readonly #cursors: Cursors<z.infer<typeof runPlace>>;
 
-  constructor({ callLists, store, settings }: Stores, flows: CallFlows) {
-    this.#index = callLists;
-    this.#store = store;
-    this.#flows = flows;
-    this.#cursors = new Cursors(settings.SEALING_KEYS, runPlace);
+  constructor(
+    private readonly stores: Stores,
+    private readonly flows: CallFlows,
+  ) {
+    this.#cursors = new Cursors(stores.settings.SEALING_KEYS, runPlace);
   }
 
   /** Throws INVALID_PARAMS for a cursor of another query. */
@@ -58,7 +46,7 @@ export class CallPages {
     const place = cursor === undefined ? null : this.#cursors.open(cursor, binding);
     // Which list is the shortest may change between two pages. That of open calls has no others, and none of them is too old.
     const open = selection.lists.findIndex(isOfOpen);
-    const number = place?.list ?? (open < 0 ? await this.#index.shortest(selection.lists) : open);
+    const number = place?.list ?? (open < 0 ? await this.stores.callLists.shortest(selection.lists) : open);
     const list = selection.lists[number] ?? selection.lists[0];
     const oldest = isOfOpen(list) ? after : Math.max(after, Date.now() - recordLifeMs);
     const calls: KnownCall[] = [];
@@ -71,7 +59,9 @@ export class CallPages {
     });
     let behind: ListedId | null = place;
     for (let scanned = 0; scanned < mostScanned;) {
-      const ids = (await this.#index.ids(list, { before, behind, limit: batchSize })).filter(({ createdAt }) => createdAt >= oldest);
+      const ids = (await this.stores.callLists.ids(list, { before, behind, limit: batchSize })).filter(
+        ({ createdAt }) => createdAt >= oldest,
+      );
       if (ids.length === 0) return page(null);
       const known = await this.#read(list, ids);
       for (const [index, id] of ids.entries()) {
@@ -87,7 +77,7 @@ export class CallPages {
 
   /** Where calls wait in lines, one question tells it for all. */
   async #withRests(calls: readonly KnownCall[]): Promise<CallPage['jobs']> {
-    const places = await this.#flows.standing(calls.flatMap(({ record }) => record ?? []));
+    const places = await this.flows.standing(calls.flatMap(({ record }) => record ?? []));
     return calls.map(({ call, record }) => {
       const rest = record && inItsPlace(record, places).rest;
       return { ...call, ...(rest && { rest: toShownRest(rest) }) };
@@ -96,18 +86,18 @@ export class CallPages {
 
   /** Null for a call that is gone. An open one is read from its record. */
   async #read(list: CallList, ids: readonly ListedId[]): Promise<readonly (KnownCall | null)[]> {
-    const rows = await this.#index.ended(ids);
+    const rows = await this.stores.callLists.ended(ids);
     const calls = await Promise.all(
       ids.map(async ({ jobId }) => {
         const known = rows.get(jobId);
         if (known) return known;
-        const record = await this.#store.peek(jobId);
+        const record = await this.stores.store.peek(jobId);
         return record && { ...toListedCall(record), record };
       }),
     );
     // The process that ended it died before it wrote, or a write of its beginning came late.
     const ended = ids.filter((_, index) => calls[index]?.call.finished_at !== null).map(({ jobId }) => jobId);
-    await this.#index.close(list, ended);
+    await this.stores.callLists.close(list, ended);
     return calls;
   }
 }

@@ -10,11 +10,7 @@ import { CallErrors } from './call-errors.js';
 /** What ended with an error, for administrators: of their own tenant; with the scope `admin` of all. */
 @Controller('errors')
 export class ErrorsController {
-  readonly #errors: CallErrors;
-
-  constructor(errors: CallErrors) {
-    this.#errors = errors;
-  }
+  constructor(private readonly errors: CallErrors) {}
 
   @Route({
     access: 'tenant:admin',
@@ -43,7 +39,7 @@ export class ErrorsController {
   })
   @Get()
   async list(@Req() request: FastifyRequest): Promise<ErrorsPage> {
-    const page = await this.#errors.page(callerOf(request), parseOrRefuse(errorsQuery, queryOf(request)));
+    const page = await this.errors.page(callerOf(request), parseOrRefuse(errorsQuery, queryOf(request)));
     const language = languageOf(request);
     return language === 'en' ? page : { ...page, errors: page.errors.map((kind) => kindIn(language, kind)) };
   }

@@ -20,11 +20,7 @@ const cursor: RouteParameter = ['query', 'cursor', 'next_cursor of the page befo
 /** Calls that have ended, and their sums. They are there a second or two after their end, for much longer than the jobs themselves. */
 @Controller()
 export class HistoryController {
-  readonly #history: CallHistory;
-
-  constructor(history: CallHistory) {
-    this.#history = history;
-  }
+  constructor(private readonly history: CallHistory) {}
 
   @Route({
     points: 10,
@@ -49,7 +45,7 @@ export class HistoryController {
   })
   @Get('history')
   async list(@Req() request: FastifyRequest): Promise<HistoryPage> {
-    return this.#history.page(callerOf(request), parseOrRefuse(historyQuery, queryOf(request)));
+    return this.history.page(callerOf(request), parseOrRefuse(historyQuery, queryOf(request)));
   }
 
   @Route({
@@ -80,7 +76,7 @@ export class HistoryController {
   @Get('usage/calls')
   async sum(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<CallSums | string> {
     const query = parseOrRefuse(callSumsQuery, queryOf(request));
-    const sums = await this.#history.sums(callerOf(request), query);
+    const sums = await this.history.sums(callerOf(request), query);
     void reply.header('vary', 'Accept');
     if (!asksForCsv(request.headers.accept)) return sums;
     void reply.type('text/csv; charset=utf-8');

@@ -27,12 +27,13 @@ const notKept =
 /** The spans that all processes recorded for one call, for its caller. */
 @Controller('traces')
 export class TracesController {
-  readonly #traces: TraceStore;
   /** Whether every caller sees what the tools logged and threw in his calls; else administrators do. */
   readonly #showsInside: boolean;
 
-  constructor(traces: TraceStore, { settings }: Stores) {
-    this.#traces = traces;
+  constructor(
+    private readonly traces: TraceStore,
+    { settings }: Stores,
+  ) {
     this.#showsInside = settings.NODE_ENV === 'development';
   }
 
@@ -42,7 +43,7 @@ export class TracesController {
     const caller = callerOf(request);
     const readsAll = hasScope(caller, 'admin');
     const reader = { who: principal(caller), tenant: readsAll ? null : caller.tenantId };
-    const stored = (await this.#traces.read(id.slice(0, 128), reader)).map((text) => storedSpan.parse(JSON.parse(text)));
+    const stored = (await this.traces.read(id.slice(0, 128), reader)).map((text) => storedSpan.parse(JSON.parse(text)));
     const seesInside = this.#showsInside || readsAll || hasScope(caller, 'tenant:admin');
     const spans = stored
       .filter((span) => readsAll || isOwn(span, caller))

@@ -7,11 +7,7 @@ import { UsageReader } from './usage.js';
 
 @Controller('usage')
 export class UsageController {
-  readonly #usage: UsageReader;
-
-  constructor(usage: UsageReader) {
-    this.#usage = usage;
-  }
+  constructor(private readonly usage: UsageReader) {}
 
   @Route({
     points: 5,
@@ -23,6 +19,6 @@ export class UsageController {
   })
   @Get()
   async read(@Req() request: FastifyRequest): Promise<Usage> {
-    return this.#usage.of(callerOf(request));
+    return this.usage.of(callerOf(request));
   }
 }

@@ -10,35 +10,31 @@ export type PolicyRow = NonNullable<Awaited<ReturnType<Database['policy']['findF
 /** @limit a tenant: policies; QUOTA_EXCEEDED */
 export const mostPolicies = 100;
 
-type Tables = Pick<Database, 'policy' | '$transaction' | '$queryRaw'>;
-
 /** The policies of tenants in Postgres. Rejects when it is away. */
 @Injectable()
 export class PolicyStore implements TenantRows<PolicyRow> {
-  readonly #database: Tables;
   /** What policies may look at. */
   readonly spent: TenantSpent;
 
-  constructor({ database }: Stores) {
-    this.#database = database;
-    this.spent = new TenantSpent(database);
+  constructor(private readonly stores: Stores) {
+    this.spent = new TenantSpent(stores.database);
   }
 
   /** By name, in the order in which they are looked at. */
   async ofTenants(tenants: readonly string[]): Promise<readonly PolicyRow[]> {
     if (tenants.length === 0) return [];
-    const rows = await this.#database.policy.findMany({ where: { tenantId: { in: [...tenants] } } });
+    const rows = await this.stores.database.policy.findMany({ where: { tenantId: { in: [...tenants] } } });
     // By code unit and not by the collation of a database: every gateway keeps one order.
     return rows.toSorted((one, other) => (one.name < other.name ? -1 : 1));
   }
 
   async find({ tenantId, name }: { readonly tenantId: string; readonly name: string }): Promise<PolicyRow | null> {
-    return this.#database.policy.findUnique({ where: { tenantId_name: { tenantId, name } } });
+    return this.stores.database.policy.findUnique({ where: { tenantId_name: { tenantId, name } } });
   }
 
   /** The tenants that have policies. Any change gives a tenant another mark. */
   async marks(): Promise<readonly TenantMark[]> {
-    return this.#database.$queryRaw`
+    return this.stores.database.$queryRaw`
       SELECT tenant_id AS "tenantId", count(*)::text || '/' || max(revision)::text AS mark FROM policy GROUP BY tenant_id`;
   }
 
@@ -46,7 +42,7 @@ export class PolicyStore implements TenantRows<PolicyRow> {
   async put(by: string, of: { readonly tenantId: string; readonly name: string }, body: NewPolicy): Promise<boolean> {
     const { tenantId, name } = of;
     const [message, expiresMs, self] = [body.message ?? null, body.expires_ms ?? null, body.self ?? false];
-    const made = await changeAs(this.#database, by, async (transaction) => {
+    const made = await changeAs(this.stores.database, by, async (transaction) => {
       await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtext(${`policies of ${tenantId}`}))`;
       const known = await transaction.policy.findUnique({ where: { tenantId_name: { tenantId, name } }, select: { name: true } });
       if (!known && (await transaction.policy.count({ where: { tenantId } })) >= mostPolicies) return 'full';
@@ -63,7 +59,7 @@ export class PolicyStore implements TenantRows<PolicyRow> {
 
   /** @returns whether there was one */
   async remove(by: string, { tenantId, name }: { readonly tenantId: string; readonly name: string }): Promise<boolean> {
-    const { count } = await changeAs(this.#database, by, async (transaction) =>
+    const { count } = await changeAs(this.stores.database, by, async (transaction) =>
       transaction.policy.deleteMany({ where: { tenantId, name } }),
     );
     return count > 0;

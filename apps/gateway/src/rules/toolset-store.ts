@@ -10,8 +10,6 @@ export type ToolsetRow = NonNullable<Awaited<ReturnType<Database['toolset']['fin
 export const mostToolsets = 100;
 const shownKeys = 3;
 
-type Tables = Pick<Database, 'toolset' | 'apiKey' | '$transaction' | '$queryRaw'>;
-
 interface ToolsetName {
   readonly tenantId: string;
   readonly name: string;
@@ -20,25 +18,21 @@ interface ToolsetName {
 /** The named sets of tenants in Postgres. Rejects when it is away. */
 @Injectable()
 export class ToolsetStore implements TenantRows<ToolsetRow> {
-  readonly #database: Tables;
-
-  constructor({ database }: Stores) {
-    this.#database = database;
-  }
+  constructor(private readonly stores: Stores) {}
 
   /** By name. */
   async ofTenants(tenants: readonly string[]): Promise<readonly ToolsetRow[]> {
     if (tenants.length === 0) return [];
-    const rows = await this.#database.toolset.findMany({ where: { tenantId: { in: [...tenants] } } });
+    const rows = await this.stores.database.toolset.findMany({ where: { tenantId: { in: [...tenants] } } });
     return rows.toSorted((one, other) => (one.name < other.name ? -1 : 1));
   }
 
   async find({ tenantId, name }: ToolsetName): Promise<ToolsetRow | null> {
-    return this.#database.toolset.findUnique({ where: { tenantId_name: { tenantId, name } } });
+    return this.stores.database.toolset.findUnique({ where: { tenantId_name: { tenantId, name } } });
   }
 
   async marks(): Promise<readonly TenantMark[]> {
-    return this.#database.$queryRaw`
+    return this.stores.database.$queryRaw`
       SELECT tenant_id AS "tenantId", count(*)::text || '/' || max(revision)::text AS mark FROM toolset GROUP BY tenant_id`;
   }
 
@@ -46,7 +40,7 @@ export class ToolsetStore implements TenantRows<ToolsetRow> {
   async put(by: string, of: ToolsetName, body: NewToolset): Promise<boolean> {
     const { tenantId, name } = of;
     const { tools, rename = {}, prefix = '', read_only: readOnly = false } = body;
-    const made = await changeAs(this.#database, by, async (transaction) => {
+    const made = await changeAs(this.stores.database, by, async (transaction) => {
       await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtext(${`toolsets of ${tenantId}`}))`;
       const known = await transaction.toolset.findUnique({ where: { tenantId_name: { tenantId, name } }, select: { name: true } });
       if (!known && (await transaction.toolset.count({ where: { tenantId } })) >= mostToolsets) return 'full';
@@ -64,9 +58,9 @@ export class ToolsetStore implements TenantRows<ToolsetRow> {
   /** Throws CONFLICT while keys name it: they would see nothing. @returns whether there was one */
   async remove(by: string, { tenantId, name }: ToolsetName): Promise<boolean> {
     const live = { tenantId, toolset: name, revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] };
-    const bound = await this.#database.apiKey.findMany({ where: live, select: { id: true }, take: shownKeys });
+    const bound = await this.stores.database.apiKey.findMany({ where: live, select: { id: true }, take: shownKeys });
     if (bound.length > 0) throw inUse(bound.map(({ id }) => id));
-    const { count } = await changeAs(this.#database, by, async (transaction) =>
+    const { count } = await changeAs(this.stores.database, by, async (transaction) =>
       transaction.toolset.deleteMany({ where: { tenantId, name } }),
     );
     return count > 0;

@@ -25,13 +25,10 @@ const tenant: RouteParameter = ['query', 'tenant_id', 'Of this tenant alone.'];
 /** Tools that tenants serve from workers of their own, for administrators: those of their own tenant; with the scope `admin` all of them. */
 @Controller('served-tools')
 export class ServedToolsController {
-  readonly #tools: ServedTools;
-  readonly #directory: ServedDirectory;
-
-  constructor(tools: ServedTools, directory: ServedDirectory) {
-    this.#tools = tools;
-    this.#directory = directory;
-  }
+  constructor(
+    private readonly tools: ServedTools,
+    private readonly directory: ServedDirectory,
+  ) {}
 
   @Route({
     access: 'tenant:admin',
@@ -47,7 +44,7 @@ export class ServedToolsController {
   @Get()
   async list(@Req() request: FastifyRequest): Promise<object> {
     const tenantId = tenantToList(callerOf(request), queryOf(request)['tenant_id'], "Query parameter 'tenant_id'");
-    const rows = await stored(unreachable, () => this.#tools.all(tenantId));
+    const rows = await stored(unreachable, () => this.tools.all(tenantId));
     return { tools: rows.map((row) => this.#shown(row)) };
   }
 
@@ -61,14 +58,14 @@ export class ServedToolsController {
     const caller = callerOf(request);
     const { tenant_id: tenantId, ...wanted } = readBody(request, approval);
     requireTenant(caller, tenantId, "Parameter 'tenant_id'");
-    const approved = await this.#tools.approve({ tenantId, ...wanted }, principal(caller));
+    const approved = await this.tools.approve({ tenantId, ...wanted }, principal(caller));
     if (approved.kind === 'none') throw notFound();
     if (approved.kind === 'refused')
       throw new Refusal('CONFLICT', `${wanted.name} ${wanted.version} cannot be approved: ${approved.reason}`);
     const { row } = approved;
     if (fingerprintOf(row) !== wanted.fingerprint)
       throw new Refusal('CONFLICT', `${row.name} ${row.version} is another contract now than the one that you name; see GET /served-tools`);
-    await this.#directory.changed();
+    await this.directory.changed();
     return this.#shown(row);
   }
 
@@ -91,15 +88,15 @@ export class ServedToolsController {
         details: [{ path: 'tenant_id', message: 'must be the id of a tenant' }],
       });
     requireTenant(caller, tenantId.data, "Query parameter 'tenant_id'");
-    const row = await this.#tools.remove({ tenantId: tenantId.data, name, version }, principal(caller));
+    const row = await this.tools.remove({ tenantId: tenantId.data, name, version }, principal(caller));
     if (!row) throw notFound();
-    await this.#directory.changed();
+    await this.directory.changed();
     return this.#shown(row);
   }
 
   #shown(row: ServedRow): object {
     const { tenantId, name, version, domain } = row;
-    const isServed = this.#directory.isServed({ queue: servedDomainName({ tenant: tenantId, domain }), name, version });
+    const isServed = this.directory.isServed({ queue: servedDomainName({ tenant: tenantId, domain }), name, version });
     return {
       tenant_id: tenantId,
       domain,

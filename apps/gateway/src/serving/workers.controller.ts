@@ -14,11 +14,7 @@ const maxBodyBytes = 8 * 1024 * 1024;
 /** The door for workers of tenants: events down, messages up. docs/worker-protocol.md explains it. */
 @Controller('workers')
 export class WorkersController {
-  readonly #hub: ServingHub;
-
-  constructor(hub: ServingHub) {
-    this.#hub = hub;
-  }
+  constructor(private readonly hub: ServingHub) {}
 
   @Route({
     access: 'tools:serve',
@@ -34,7 +30,7 @@ export class WorkersController {
   })
   @Post()
   async connect(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.#hub.connect(callerOf(request), readBody(request, workerConnection), reply);
+    await this.hub.connect(callerOf(request), readBody(request, workerConnection), reply);
   }
 
   @Route({
@@ -52,7 +48,7 @@ export class WorkersController {
   @Post(':id/messages')
   @HttpCode(200)
   async receive(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply, @Param('id') id: string): Promise<object> {
-    const received = await this.#hub.receive(callerOf(request), id, readBody(request, workerMessages).messages);
+    const received = await this.hub.receive(callerOf(request), id, readBody(request, workerMessages).messages);
     // Its own gateway will say on the stream what is settled.
     if (!received) void reply.status(202);
     return received ?? { settled: [], unknown: [] };

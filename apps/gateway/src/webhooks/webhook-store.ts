@@ -16,36 +16,30 @@ type Tables = Pick<Database, 'webhook' | '$transaction' | '$queryRaw'>;
 /** The webhooks of tenants in Postgres. Rejects when it is away. */
 @Injectable()
 export class WebhookStore {
-  readonly #database: Tables;
-  readonly #namespace: string;
-
   constructor(
-    @Inject(Stores) { database, settings }: { readonly database: Tables; readonly settings: Pick<Stores['settings'], 'INVOQ_NAMESPACE'> },
-  ) {
-    this.#database = database;
-    // Of the calls in Redis: webhooks of others are none of its own.
-    this.#namespace = settings.INVOQ_NAMESPACE;
-  }
+    // Of the calls in its Redis: webhooks of others are none of its own.
+    @Inject(Stores) private readonly stores: { readonly database: Tables; readonly settings: Pick<Stores['settings'], 'INVOQ_NAMESPACE'> },
+  ) {}
 
   /** The oldest first. */
   async ofTenant(tenantId: string): Promise<readonly WebhookRow[]> {
-    return this.#database.webhook.findMany({
-      where: { tenantId, namespace: this.#namespace },
+    return this.stores.database.webhook.findMany({
+      where: { tenantId, namespace: this.stores.settings.INVOQ_NAMESPACE },
       orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
     });
   }
 
   async find(tenantId: string, id: string): Promise<WebhookRow | null> {
-    return this.#database.webhook.findUnique({ where: { id, tenantId, namespace: this.#namespace } });
+    return this.stores.database.webhook.findUnique({ where: { id, tenantId, namespace: this.stores.settings.INVOQ_NAMESPACE } });
   }
 
   /** Throws QUOTA_EXCEEDED. */
   async create(by: string, row: NewWebhookRow): Promise<WebhookRow> {
     const { tenantId } = row;
-    const made = await changeAs(this.#database, by, async (transaction) => {
+    const made = await changeAs(this.stores.database, by, async (transaction) => {
       await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtext(${`webhooks of ${tenantId}`}))`;
       if ((await transaction.webhook.count({ where: { tenantId } })) >= mostWebhooks) return null;
-      return transaction.webhook.create({ data: { ...row, namespace: this.#namespace } });
+      return transaction.webhook.create({ data: { ...row, namespace: this.stores.settings.INVOQ_NAMESPACE } });
     });
     if (!made) throw full();
     return made;
@@ -57,23 +51,27 @@ export class WebhookStore {
     { id, tenantId }: Pick<WebhookRow, 'id' | 'tenantId'>,
     data: (row: WebhookRow) => ChangedWebhook,
   ): Promise<WebhookRow | null> {
-    return changeAs(this.#database, by, async (transaction) => {
+    return changeAs(this.stores.database, by, async (transaction) => {
       const [locked] = await transaction.$queryRaw<object[]>`SELECT 1 FROM webhook WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
-      const row = locked && (await transaction.webhook.findUnique({ where: { id, tenantId, namespace: this.#namespace } }));
+      const row =
+        locked && (await transaction.webhook.findUnique({ where: { id, tenantId, namespace: this.stores.settings.INVOQ_NAMESPACE } }));
       return row ? transaction.webhook.update({ where: { id }, data: data(row) }) : null;
     });
   }
 
   /** With its deliveries. */
   async remove(by: string, { id }: Pick<WebhookRow, 'id'>): Promise<void> {
-    await changeAs(this.#database, by, async (transaction) => transaction.webhook.deleteMany({ where: { id } }));
+    await changeAs(this.stores.database, by, async (transaction) => transaction.webhook.deleteMany({ where: { id } }));
   }
 
   /** Seals all secrets with the first sealing key, so that an older one can be removed; those that no key opens are left. @returns how many it sealed again */
   async reseal(sealer: Pick<Sealer, 'resealText'>): Promise<number> {
-    const rows = await modelRows<WebhookRow>(this.#database.$queryRaw`SELECT * FROM webhook WHERE namespace = ${this.#namespace}`, {
-      events: [],
-    });
+    const rows = await modelRows<WebhookRow>(
+      this.stores.database.$queryRaw`SELECT * FROM webhook WHERE namespace = ${this.stores.settings.INVOQ_NAMESPACE}`,
+      {
+        events: [],
+      },
+    );
     let resealed = 0;
     for (const row of rows) {
       const { id, secret, previousSecret } = row;
@@ -83,7 +81,7 @@ export class WebhookStore {
       };
       if (data.secret === secret && data.previousSecret === previousSecret) continue;
       // Unless it was given another meanwhile.
-      resealed += (await this.#database.webhook.updateMany({ where: { id, secret }, data })).count;
+      resealed += (await this.stores.database.webhook.updateMany({ where: { id, secret }, data })).count;
     }
     return resealed;
   }

@@ -14,7 +14,6 @@ import {
   type WebhookList,
   type WebhookWithSecret,
 } from '#lib/contracts';
-import type { SharedClock } from '#lib/transport';
 import { callerOf } from '../http/caller-of.js';
 import { queryOf } from '../http/query.js';
 import { readBody } from '../http/read-body.js';
@@ -35,15 +34,13 @@ const webhookId: RouteParameter = ['path', 'id', 'Id of the webhook.'];
 /** Addresses that are told of what becomes of the calls of a tenant, by Standard Webhooks. */
 @Controller('webhooks')
 export class WebhooksController {
-  readonly #webhooks: Webhooks;
   readonly #places: Cursors<{ readonly at: number; readonly id: string }>;
 
-  readonly #clock: SharedClock;
-
-  constructor(webhooks: Webhooks, { settings, clock }: Stores) {
-    this.#clock = clock;
-    this.#webhooks = webhooks;
-    this.#places = new Cursors(settings.SEALING_KEYS, z.strictObject({ at: z.number(), id: z.string() }));
+  constructor(
+    private readonly webhooks: Webhooks,
+    private readonly stores: Stores,
+  ) {
+    this.#places = new Cursors(stores.settings.SEALING_KEYS, z.strictObject({ at: z.number(), id: z.string() }));
   }
 
   @Route({
@@ -60,7 +57,7 @@ export class WebhooksController {
   })
   @Post()
   async create(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<WebhookWithSecret> {
-    const made = await this.#webhooks.create(callerOf(request), readBody(request, newWebhook));
+    const made = await this.webhooks.create(callerOf(request), readBody(request, newWebhook));
     request.facts.made = made.row.id;
     void reply.header('location', `/webhooks/${made.row.id}`);
     return this.#withSecret(made);
@@ -69,13 +66,13 @@ export class WebhooksController {
   @Route({ access: 'webhooks', docs: { id: 'listWebhooks', summary: 'The webhooks of your tenant, the oldest first', tag: 'webhooks' } })
   @Get()
   async list(@Req() request: FastifyRequest): Promise<WebhookList> {
-    return { webhooks: (await this.#webhooks.list(callerOf(request))).map((row) => this.#shown(row)) };
+    return { webhooks: (await this.webhooks.list(callerOf(request))).map((row) => this.#shown(row)) };
   }
 
   @Route({ access: 'webhooks', docs: { id: 'getWebhook', summary: 'One webhook', tag: 'webhooks', parameters: [webhookId] } })
   @Get(':id')
   async one(@Req() request: FastifyRequest, @Param('id') id: string): Promise<Webhook> {
-    return this.#shown(await this.#webhooks.find(callerOf(request), id));
+    return this.#shown(await this.webhooks.find(callerOf(request), id));
   }
 
   @Route({
@@ -92,7 +89,7 @@ export class WebhooksController {
   })
   @Patch(':id')
   async change(@Req() request: FastifyRequest, @Param('id') id: string): Promise<Webhook> {
-    return this.#shown(await this.#webhooks.change(callerOf(request), id, readBody(request, webhookChange)));
+    return this.#shown(await this.webhooks.change(callerOf(request), id, readBody(request, webhookChange)));
   }
 
   @Route({
@@ -103,7 +100,7 @@ export class WebhooksController {
   @Delete(':id')
   @HttpCode(200)
   async remove(@Req() request: FastifyRequest, @Param('id') id: string): Promise<Webhook> {
-    return this.#shown(await this.#webhooks.remove(callerOf(request), id));
+    return this.#shown(await this.webhooks.remove(callerOf(request), id));
   }
 
   @Route({
@@ -119,7 +116,7 @@ export class WebhooksController {
   @Post(':id/rotate')
   @HttpCode(200)
   async rotate(@Req() request: FastifyRequest, @Param('id') id: string): Promise<WebhookWithSecret> {
-    return this.#withSecret(await this.#webhooks.rotate(callerOf(request), id));
+    return this.#withSecret(await this.webhooks.rotate(callerOf(request), id));
   }
 
   @Route({
@@ -136,7 +133,7 @@ export class WebhooksController {
   @Post(':id/test')
   @HttpCode(200)
   async test(@Req() request: FastifyRequest, @Param('id') id: string): Promise<WebhookDelivery> {
-    return shownDelivery(await this.#webhooks.test(callerOf(request), id));
+    return shownDelivery(await this.webhooks.test(callerOf(request), id));
   }
 
   @Route({
@@ -157,10 +154,10 @@ export class WebhooksController {
   async deliveries(@Req() request: FastifyRequest, @Param('id') id: string): Promise<WebhookDeliveryPage> {
     const caller = callerOf(request);
     const { state = null, cursor, limit } = parseOrRefuse(webhookDeliveriesQuery, queryOf(request));
-    const webhook = await this.#webhooks.find(caller, id);
+    const webhook = await this.webhooks.find(caller, id);
     const binding = JSON.stringify([principal(caller), 'deliveries', webhook.id, state]);
     const after = cursor === undefined ? null : this.#places.open(cursor, binding);
-    const rows = await this.#webhooks.deliveries(webhook, { state, after, most: limit + 1 });
+    const rows = await this.webhooks.deliveries(webhook, { state, after, most: limit + 1 });
     const page = rows.slice(0, limit);
     const last = rows.length > limit ? page.at(-1) : undefined;
     return {
@@ -186,11 +183,11 @@ export class WebhooksController {
   @Post(':id/deliveries/:delivery/retry')
   @HttpCode(202)
   async retry(@Req() request: FastifyRequest, @Param('id') id: string, @Param('delivery') delivery: string): Promise<WebhookDelivery> {
-    return shownDelivery(await this.#webhooks.retry(callerOf(request), id, delivery));
+    return shownDelivery(await this.webhooks.retry(callerOf(request), id, delivery));
   }
 
   #shown(row: WebhookRow): Webhook {
-    return shownWebhook(row, this.#clock.now());
+    return shownWebhook(row, this.stores.clock.now());
   }
 
   #withSecret({ row, secret }: WithSecret): WebhookWithSecret {

@@ -1,7 +1,6 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ConsoleIssuerShown, SignInFault } from '#lib/contracts';
-import type { Logger } from '#lib/platform';
 import { placeOf } from '../../http/gateway-place.js';
 import { queryOf } from '../../http/query.js';
 import { Route } from '../../http/route.js';
@@ -16,18 +15,14 @@ import { failureOf, SignInFailure } from './sign-in-fault.js';
 /** Signing in to the console at the issuer of tokens: the browser goes there, and comes back with a code that is good for once. */
 @Controller('console/oidc')
 export class ConsoleOidcController {
-  readonly #issuer: OptionalIssuer;
-  readonly #sessions: ConsoleSessions;
   readonly #attempts: AttemptCookie;
-  readonly #publicUrl: string | undefined;
-  readonly #log: Pick<Logger, 'warn'>;
 
-  constructor(issuer: OptionalIssuer, sessions: ConsoleSessions, { settings, sealer, log }: Stores) {
-    this.#issuer = issuer;
-    this.#sessions = sessions;
-    this.#attempts = new AttemptCookie(sealer);
-    this.#publicUrl = settings.PUBLIC_URL;
-    this.#log = log;
+  constructor(
+    private readonly issuer: OptionalIssuer,
+    private readonly sessions: ConsoleSessions,
+    private readonly stores: Stores,
+  ) {
+    this.#attempts = new AttemptCookie(stores.sealer);
   }
 
   @Route({
@@ -36,7 +31,7 @@ export class ConsoleOidcController {
   })
   @Get()
   one(): ConsoleIssuerShown {
-    const { known } = this.#issuer;
+    const { known } = this.issuer;
     return {
       issuer: known && {
         host: new URL(known.issuer).host,
@@ -62,7 +57,7 @@ export class ConsoleOidcController {
   async begin(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const attempt = newAttempt(screenAddress(queryOf(request)['to']));
     try {
-      const url = await this.#issuer.required().authorizationUrl(attempt, this.#redirectUri(request));
+      const url = await this.issuer.required().authorizationUrl(attempt, this.#redirectUri(request));
       this.#attempts.keep(request, reply, attempt);
       send(reply, url);
     } catch (error) {
@@ -95,8 +90,8 @@ export class ConsoleOidcController {
       const redirectUri = this.#redirectUri(request);
       // As it came: a parameter that is given twice is refused by what reads it.
       const answer = new URL(request.raw.url ?? '', redirectUri).searchParams;
-      const { user, idToken } = await this.#issuer.required().userOf(answer, attempt, redirectUri);
-      const { id } = await this.#sessions.startFor(user, idToken);
+      const { user, idToken } = await this.issuer.required().userOf(answer, attempt, redirectUri);
+      const { id } = await this.sessions.startFor(user, idToken);
       setConsoleCookie(request, reply, id);
       send(reply, attempt.to);
     } catch (error) {
@@ -105,13 +100,13 @@ export class ConsoleOidcController {
   }
 
   #redirectUri(request: FastifyRequest): string {
-    return `${placeOf(request, this.#publicUrl)}/console/oidc/callback`;
+    return `${placeOf(request, this.stores.settings.PUBLIC_URL)}/console/oidc/callback`;
   }
 
   /** Back to the page on which one signs in, which says what went wrong, in the language of its reader. */
   #fail(reply: FastifyReply, error: unknown): void {
     const { fault, message } = failureOf(error);
-    this.#log.warn({ event: 'console-sign-in-failed', fault, reason: message }, 'a sign-in to the console by the issuer has failed');
+    this.stores.log.warn({ event: 'console-sign-in-failed', fault, reason: message }, 'a sign-in to the console by the issuer has failed');
     send(reply, `/console#sign_in_fault=${fault satisfies SignInFault}`);
   }
 }

@@ -43,42 +43,34 @@ type Tables = Pick<Database, 'inputRequest' | '$transaction' | '$queryRaw' | '$e
 /** Input requests in Postgres. Rejects when it is away. */
 @Injectable()
 export class InputStore {
-  readonly #database: Tables;
-  readonly #namespace: string;
-  readonly #outbox: Pick<Outbox, 'add'>;
-
   constructor(
-    @Inject(Stores) { database, settings }: { readonly database: Tables; readonly settings: Pick<Stores['settings'], 'INVOQ_NAMESPACE'> },
-    @Inject(Outbox) outbox: Pick<Outbox, 'add'>,
-  ) {
-    this.#database = database;
-    // Of the calls in Redis: rows of others are none of its own.
-    this.#namespace = settings.INVOQ_NAMESPACE;
-    this.#outbox = outbox;
-  }
+    // Of the namespace of its Redis alone: rows of others are none of its own.
+    @Inject(Stores) private readonly stores: { readonly database: Tables; readonly settings: Pick<Stores['settings'], 'INVOQ_NAMESPACE'> },
+    @Inject(Outbox) private readonly outbox: Pick<Outbox, 'add'>,
+  ) {}
 
   /** Nothing happens where it is there already. */
   async create(row: NewInputRow): Promise<void> {
-    await storeAsked({ database: this.#database, namespace: this.#namespace }, row);
+    await storeAsked({ database: this.stores.database, namespace: this.stores.settings.INVOQ_NAMESPACE }, row);
   }
 
   /** Of one whose call was not accepted. */
   async remove(id: string): Promise<void> {
-    await this.#database.inputRequest.deleteMany({ where: { id, state: 'open' } });
+    await this.stores.database.inputRequest.deleteMany({ where: { id, state: 'open' } });
   }
 
   async byId(id: string): Promise<InputRow | null> {
-    return this.#database.inputRequest.findUnique({ where: { id, namespace: this.#namespace } });
+    return this.stores.database.inputRequest.findUnique({ where: { id, namespace: this.stores.settings.INVOQ_NAMESPACE } });
   }
 
   /** Newest first, those after a place. */
   async page(selection: InputSelection, after: InputPlace | null, most: number): Promise<readonly InputRow[]> {
     const { tenantId, of, kind, tool } = selection;
     const at = after && new Date(after.at);
-    return this.#database.inputRequest.findMany({
+    return this.stores.database.inputRequest.findMany({
       where: {
         tenantId,
-        namespace: this.#namespace,
+        namespace: this.stores.settings.INVOQ_NAMESPACE,
         ...(kind !== null && { kind }),
         ...(tool !== null && { tool }),
         AND: [
@@ -94,8 +86,8 @@ export class InputStore {
 
   /** Those that wait for an account of a user. */
   async openConnections({ tenantId, owner, provider }: { readonly tenantId: string; readonly owner: string; readonly provider: string }) {
-    return this.#database.inputRequest.findMany({
-      where: { tenantId, requestedBy: owner, provider, kind: 'connection', state: 'open', namespace: this.#namespace },
+    return this.stores.database.inputRequest.findMany({
+      where: { tenantId, requestedBy: owner, provider, kind: 'connection', state: 'open', namespace: this.stores.settings.INVOQ_NAMESPACE },
       orderBy: { createdAt: 'asc' },
       take: mostConnected,
     });
@@ -103,10 +95,10 @@ export class InputStore {
 
   /** Those with an address that an outside server has asked somebody to open, newest first. @param tenantId null for every tenant */
   async openRequestsOf({ tenantId, server }: { readonly tenantId: string | null; readonly server: string }) {
-    return this.#database.inputRequest.findMany({
+    return this.stores.database.inputRequest.findMany({
       where: {
         ...(tenantId !== null && { tenantId }),
-        namespace: this.#namespace,
+        namespace: this.stores.settings.INVOQ_NAMESPACE,
         kind: 'question',
         state: 'open',
         request: { not: null },
@@ -119,14 +111,14 @@ export class InputStore {
 
   /** When a sweeper looks at it, while it is open. */
   async lookAt(id: string, at: Date): Promise<void> {
-    await this.#database.inputRequest.updateMany({ where: { id, state: 'open' }, data: { lookAt: at } });
+    await this.stores.database.inputRequest.updateMany({ where: { id, state: 'open' }, data: { lookAt: at } });
   }
 
   /** Those that it is time to look at. */
   async dueAt(now: Date, most: number): Promise<readonly InputRow[]> {
     return modelRows<InputRow>(
-      this.#database.$queryRaw`
-      SELECT * FROM input_request WHERE look_at <= ${now} AND namespace = ${this.#namespace} ORDER BY look_at LIMIT ${most}`,
+      this.stores.database.$queryRaw`
+      SELECT * FROM input_request WHERE look_at <= ${now} AND namespace = ${this.stores.settings.INVOQ_NAMESPACE} ORDER BY look_at LIMIT ${most}`,
       { scopes: [] },
     );
   }
@@ -134,20 +126,20 @@ export class InputStore {
   /** Notes how it came to its end, in the audit and for webhooks too. @returns false where that was noted before */
   async settle(id: string, { state, by, at, reason, arguments: approved, edited = false }: Settlement): Promise<boolean> {
     const data = { state, decidedBy: by, decidedAt: new Date(at), reason, edited, lookAt: null };
-    return changeAs(this.#database, by ?? '', async (transaction) => {
+    return changeAs(this.stores.database, by ?? '', async (transaction) => {
       const { count } = await transaction.inputRequest.updateMany({
         where: { id, state: 'open' },
         data: { ...data, ...(approved !== undefined && { arguments: approved }) },
       });
       const row = count > 0 && (await transaction.inputRequest.findUnique({ where: { id } }));
-      if (row) await this.#outbox.add(transaction, [decidedEvent(row)]);
+      if (row) await this.outbox.add(transaction, [decidedEvent(row)]);
       return count > 0;
     });
   }
 
   /** Forgets those that came to their end before a time. */
   async forget(before: Date): Promise<void> {
-    await this.#database.$executeRaw`DELETE FROM input_request WHERE decided_at < ${before}`;
+    await this.stores.database.$executeRaw`DELETE FROM input_request WHERE decided_at < ${before}`;
   }
 }
 

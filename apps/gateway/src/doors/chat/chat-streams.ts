@@ -39,13 +39,10 @@ export interface GoesOn {
 /** Turns as chat streams. Each begins at the first chunk: a client that reconnects builds the message anew. */
 @Injectable()
 export class ChatStreams {
-  readonly #streams: EventStreams;
-  readonly #asked: AskedOfCaller;
-
-  constructor(streams: EventStreams, asked: AskedOfCaller) {
-    this.#streams = streams;
-    this.#asked = asked;
-  }
+  constructor(
+    private readonly streams: EventStreams,
+    private readonly asked: AskedOfCaller,
+  ) {}
 
   /** Streams a turn until it ends, rests, or its reader goes away. The turn goes on without a reader. */
   async follow(
@@ -72,7 +69,7 @@ export class ChatStreams {
       if (entry.kind === 'output') {
         stream.sendFrames(chunks.of(entry.data));
         const rest = toolRestIn(entry.data);
-        const asked = rest && (await this.#asked.shown(caller, rest.input_request));
+        const asked = rest && (await this.asked.shown(caller, rest.input_request));
         if (asked) stream.sendFrames(chunks.asks(rest, inWords(language, asked)));
       }
       if (entry.kind === 'resting' && (await call.restsSince(entry.seq))) return stream.sendFrames(chunks.rests());
@@ -90,7 +87,7 @@ export class ChatStreams {
 
   #open(request: FastifyRequest, reply: FastifyReply, dialect: ChatDialect): EventStream {
     if (dialect === 'ai-sdk') void reply.header('x-vercel-ai-ui-message-stream', 'v1');
-    return this.#streams.open(request, reply);
+    return this.streams.open(request, reply);
   }
 }
 

@@ -23,11 +23,7 @@ const cursor: RouteParameter = ['query', 'cursor', 'next_cursor of the page befo
 /** Chat: one message, what answers it as a stream, and what was said before. */
 @Controller(prefixes)
 export class ChatController {
-  readonly #door: ChatDoor;
-
-  constructor(door: ChatDoor) {
-    this.#door = door;
-  }
+  constructor(private readonly door: ChatDoor) {}
 
   @Route({
     maxBodyBytes,
@@ -35,7 +31,7 @@ export class ChatController {
   })
   @Post('stream')
   async say(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.#door.say(request, reply, callerOf(request));
+    await this.door.say(request, reply, callerOf(request));
   }
 
   @Route({
@@ -49,7 +45,7 @@ export class ChatController {
   })
   @Get('stream/:id/stream')
   async resume(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('id') chatId: string): Promise<void> {
-    await this.#door.resume(request, reply, { caller: callerOf(request), chatId });
+    await this.door.resume(request, reply, { caller: callerOf(request), chatId });
   }
 
   @Route({
@@ -58,7 +54,7 @@ export class ChatController {
   @Post('stream/:id/stop')
   @HttpCode(202)
   async stop(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('id') chatId: string): Promise<void> {
-    await this.#door.stop(reply, { caller: callerOf(request), chatId });
+    await this.door.stop(reply, { caller: callerOf(request), chatId });
   }
 
   @Route({
@@ -75,7 +71,7 @@ export class ChatController {
   })
   @Post('guest/stream')
   async guestSay(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.#door.say(request, reply, asGuest(request, reply));
+    await this.door.say(request, reply, asGuest(request, reply));
   }
 
   @Route({
@@ -90,7 +86,7 @@ export class ChatController {
   })
   @Get('guest/stream/:id/stream')
   async guestResume(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('id') chatId: string): Promise<void> {
-    await this.#door.resume(request, reply, { caller: asGuest(request, reply), chatId });
+    await this.door.resume(request, reply, { caller: asGuest(request, reply), chatId });
   }
 
   @Route({
@@ -106,7 +102,7 @@ export class ChatController {
   @Post('guest/stream/:id/stop')
   @HttpCode(202)
   async guestStop(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('id') chatId: string): Promise<void> {
-    await this.#door.stop(reply, { caller: asGuest(request, reply), chatId });
+    await this.door.stop(reply, { caller: asGuest(request, reply), chatId });
   }
 
   @Route({
@@ -119,7 +115,7 @@ export class ChatController {
   })
   @Get('conversations')
   async conversations(@Req() request: FastifyRequest): Promise<object> {
-    return this.#door.conversations.list(callerOf(request), parseOrRefuse(conversationsQuery, queryOf(request)));
+    return this.door.conversations.list(callerOf(request), parseOrRefuse(conversationsQuery, queryOf(request)));
   }
 
   @Route({
@@ -133,7 +129,7 @@ export class ChatController {
   @Get('conversations/:id')
   async conversation(@Req() request: FastifyRequest, @Param('id') chatId: string): Promise<object> {
     const query = parseOrRefuse(conversationQuery, queryOf(request));
-    return this.#door.conversations.read(callerOf(request), conversationIdOf(callerOf(request), chatId), query);
+    return this.door.conversations.read(callerOf(request), conversationIdOf(callerOf(request), chatId), query);
   }
 
   @Route({
@@ -148,13 +144,13 @@ export class ChatController {
   @Delete('conversations/:id')
   @HttpCode(204)
   async remove(@Req() request: FastifyRequest, @Param('id') chatId: string): Promise<void> {
-    await this.#door.remove(callerOf(request), chatId);
+    await this.door.remove(callerOf(request), chatId);
   }
 
   @Route({ docs: { id: 'chatQuota', summary: 'What the day has used and has left', tag: 'chat' } })
   @Get('quota')
   async quota(@Req() request: FastifyRequest): Promise<object> {
-    return this.#door.quota.shown(callerOf(request));
+    return this.door.quota.shown(callerOf(request));
   }
 }
 

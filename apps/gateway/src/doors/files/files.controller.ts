@@ -16,15 +16,11 @@ const pagePolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; font
 /** Files that tools made. The link is the credential: a private file's is signed and holds for a time. */
 @Controller('files')
 export class FilesController {
-  readonly #files: Files;
-  readonly #links: FileLinks;
-  readonly #credentials: Pick<Authenticator, 'check'>;
-
-  constructor(files: Files, links: FileLinks, credentials: Authenticator) {
-    this.#files = files;
-    this.#links = links;
-    this.#credentials = credentials;
-  }
+  constructor(
+    private readonly files: Files,
+    private readonly links: FileLinks,
+    private readonly credentials: Authenticator,
+  ) {}
 
   @Route({
     access: 'link',
@@ -46,20 +42,20 @@ export class FilesController {
     const now = new Date();
     const isSigned = await this.#isSigned(id, queryOf(request), now);
     // What cannot be a file is answered like a file without a link, and asks no store.
-    const file = fileIdShape.test(id) ? await this.#files.find(id, now) : null;
+    const file = fileIdShape.test(id) ? await this.files.find(id, now) : null;
     if (file?.visibility !== 'public' && !isSigned) throw refused('This link is not signed');
     if (!file) throw new Refusal('RESOURCE_NOT_FOUND', 'There is no such file any more; files are kept for a time');
-    await send(request, reply, { file, files: this.#files });
+    await send(request, reply, { file, files: this.files });
   }
 
   /** Whether the request has a good link; false when it has none. Throws PERMISSION_DENIED for one that is not good, or not any more. */
   async #isSigned(id: string, query: ReturnType<typeof queryOf>, now: Date): Promise<boolean> {
     const { expires = '', key = '', signature = '' } = query;
     if (expires === '' && signature === '') return false;
-    const state = this.#links.verify(id, { expires: String(expires), key: String(key), signature: String(signature) }, now.getTime());
+    const state = this.links.verify(id, { expires: String(expires), key: String(key), signature: String(signature) }, now.getTime());
     if (state === 'invalid') throw refused('This link is not signed, or was altered');
     if (state === 'expired') throw refused('This link has expired; make the call that gave it again');
-    if (key !== '') await this.#credentials.check({ credentialId: String(key) }).catch(refuseWithKey);
+    if (key !== '') await this.credentials.check({ credentialId: String(key) }).catch(refuseWithKey);
     return true;
   }
 }

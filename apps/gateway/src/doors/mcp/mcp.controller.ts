@@ -8,11 +8,7 @@ const mcpRoute = { challenge: 'oauth', checksOrigin: true, takesSet: true, error
 
 @Controller('mcp')
 export class McpController {
-  readonly #door: McpDoor;
-
-  constructor(door: McpDoor) {
-    this.#door = door;
-  }
+  constructor(private readonly door: McpDoor) {}
 
   @Route({
     ...mcpRoute,
@@ -22,7 +18,7 @@ export class McpController {
   })
   @Post()
   async post(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.#door.serve(request, reply);
+    await this.door.serve(request, reply);
   }
 
   @Route({
@@ -36,12 +32,12 @@ export class McpController {
   })
   @Get()
   async get(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.#door.serve(request, reply);
+    await this.door.serve(request, reply);
   }
 
   @Route({ ...mcpRoute, docs: { id: 'endMcp', summary: 'End of a session, for the revisions that have sessions', tag: 'mcp' } })
   @Delete()
   async delete(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.#door.serve(request, reply);
+    await this.door.serve(request, reply);
   }
 }

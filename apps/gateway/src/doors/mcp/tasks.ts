@@ -38,11 +38,7 @@ export function takesTasks({ mcpReq }: CallContext): boolean {
  */
 @Injectable()
 export class Tasks {
-  readonly #calls: Calls;
-
-  constructor(calls: Calls) {
-    this.#calls = calls;
-  }
+  constructor(private readonly calls: Calls) {}
 
   /** The result of a call that goes on as a task. */
   async created(call: JobCall, language: Language): Promise<CallToolResult> {
@@ -80,7 +76,7 @@ export class Tasks {
 
   /** The caller's own task. A foreign one is as unknown as none. */
   async #find(request: FastifyRequest, taskId: string): Promise<JobCall> {
-    return this.#calls.find(callerOf(request), taskId, sessionOf(request)).catch((error: unknown) => {
+    return this.calls.find(callerOf(request), taskId, sessionOf(request)).catch((error: unknown) => {
       throw error instanceof Refusal && error.error.family === 'RESOURCE_NOT_FOUND' ? unknownTask(languageOf(request)) : error;
     });
   }

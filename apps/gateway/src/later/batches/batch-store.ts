@@ -35,32 +35,28 @@ export interface BatchStores {
 /** Batches and their lines in Postgres. Rejects when it is away. */
 @Injectable()
 export class BatchStore {
-  readonly #database: Database;
-  readonly #namespace: string;
-
-  constructor(@Inject(Stores) { database, settings }: BatchStores) {
-    this.#database = database;
-    this.#namespace = settings.INVOQ_NAMESPACE;
-  }
+  constructor(@Inject(Stores) private readonly stores: BatchStores) {}
 
   async byId(id: string): Promise<BatchRow | null> {
-    return this.#database.batch.findFirst({ where: { id, namespace: this.#namespace } });
+    return this.stores.database.batch.findFirst({ where: { id, namespace: this.stores.settings.INVOQ_NAMESPACE } });
   }
 
   async byIds(ids: readonly string[]): Promise<readonly BatchRow[]> {
-    return this.#database.batch.findMany({ where: { id: { in: [...ids] }, namespace: this.#namespace } });
+    return this.stores.database.batch.findMany({ where: { id: { in: [...ids] }, namespace: this.stores.settings.INVOQ_NAMESPACE } });
   }
 
   async byKey({ tenantId, owner }: Owner, idempotencyKey: string): Promise<BatchRow | null> {
-    return this.#database.batch.findFirst({ where: { namespace: this.#namespace, tenantId, owner, idempotencyKey } });
+    return this.stores.database.batch.findFirst({
+      where: { namespace: this.stores.settings.INVOQ_NAMESPACE, tenantId, owner, idempotencyKey },
+    });
   }
 
   /** Newest first. */
   async page({ tenantId, owner }: Owner, state: string | undefined, page: { readonly after: BatchPlace | null; readonly most: number }) {
     const at = page.after && new Date(page.after.at);
-    return this.#database.batch.findMany({
+    return this.stores.database.batch.findMany({
       where: {
-        namespace: this.#namespace,
+        namespace: this.stores.settings.INVOQ_NAMESPACE,
         tenantId,
         owner,
         ...(state !== undefined && { state }),
@@ -79,8 +75,8 @@ export class BatchStore {
     row: Pick<BatchRow, 'id' | 'tenantId' | 'owner' | 'idempotencyKey' | 'createdAt'> & { readonly maker: object },
   ): Promise<BatchRow | null> {
     const { tenantId, owner, idempotencyKey, createdAt } = row;
-    const namespace = this.#namespace;
-    const made = await this.#database.$transaction(async (transaction) => {
+    const namespace = this.stores.settings.INVOQ_NAMESPACE;
+    const made = await this.stores.database.$transaction(async (transaction) => {
       await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtext(${`batches of ${tenantId}`}))`;
       if (idempotencyKey !== null) {
         await transaction.batch.deleteMany({ where: { namespace, tenantId, owner, idempotencyKey, state: 'accepting' } });
@@ -107,7 +103,7 @@ export class BatchStore {
       lines.map(({ state }) => state),
       lines.map(({ error }) => error),
     ] as const;
-    const added = await this.#database.$executeRaw`
+    const added = await this.stores.database.$executeRaw`
       WITH mine AS (SELECT id FROM batch WHERE id = ${id}::uuid AND state = 'accepting' FOR KEY SHARE)
       INSERT INTO batch_line (batch_id, n, line_id, tool, call, state, error)
       SELECT mine.id, l.* FROM mine,
@@ -121,7 +117,7 @@ export class BatchStore {
     id: string,
     data: Pick<BatchRow, 'total' | 'bytes' | 'fingerprint' | 'ratePerS' | 'failed'> & { readonly maker: object },
   ): Promise<BatchRow | null> {
-    return changeAs(this.#database, by, async (transaction) => {
+    return changeAs(this.stores.database, by, async (transaction) => {
       const { count } = await transaction.batch.updateMany({ where: { id, state: 'accepting' }, data: { ...data, state: 'running' } });
       return count === 0 ? null : transaction.batch.findUnique({ where: { id } });
     });
@@ -129,28 +125,28 @@ export class BatchStore {
 
   /** Forgets one that is still coming in. */
   async giveUp(id: string): Promise<void> {
-    await this.#database.batch.deleteMany({ where: { id, state: 'accepting' } });
+    await this.stores.database.batch.deleteMany({ where: { id, state: 'accepting' } });
   }
 
   /** It is to end now. @returns whether it was this that ended it */
   async cancel(by: string | null, id: string, reason: string): Promise<boolean> {
     const where = { id, state: 'running', cancelledAt: null };
     const data = { cancelledAt: new Date(), reason };
-    if (by === null) return (await this.#database.batch.updateMany({ where, data })).count > 0;
-    return changeAs(this.#database, by, async (transaction) => (await transaction.batch.updateMany({ where, data })).count > 0);
+    if (by === null) return (await this.stores.database.batch.updateMany({ where, data })).count > 0;
+    return changeAs(this.stores.database, by, async (transaction) => (await transaction.batch.updateMany({ where, data })).count > 0);
   }
 
   /** Lines after a place, in order. */
   async lines({ id }: Pick<BatchRow, 'id'>, after: number, most: number): Promise<readonly LineRow[]> {
-    return this.#database.batchLine.findMany({ where: { batchId: id, n: { gt: after } }, orderBy: { n: 'asc' }, take: most });
+    return this.stores.database.batchLine.findMany({ where: { batchId: id, n: { gt: after } }, orderBy: { n: 'asc' }, take: most });
   }
 
   /** Forgets batches that ended before a time, and those that came in for an hour and are not there yet. */
   async forget(finishedBefore: Date, begunBefore: Date, most: number): Promise<number> {
-    return this.#database.$executeRaw`
+    return this.stores.database.$executeRaw`
       DELETE FROM batch WHERE id IN (
         SELECT id FROM batch
-        WHERE namespace = ${this.#namespace} AND (finished_at < ${finishedBefore} OR (state = 'accepting' AND created_at < ${begunBefore}))
+        WHERE namespace = ${this.stores.settings.INVOQ_NAMESPACE} AND (finished_at < ${finishedBefore} OR (state = 'accepting' AND created_at < ${begunBefore}))
         LIMIT ${most})`;
   }
 }

@@ -9,13 +9,10 @@ const everyMs = 250;
 /** Tells those who follow a batch how it stands. */
 @Injectable()
 export class BatchWatch {
-  readonly #store: BatchStore;
   readonly #followed = new Map<string, number>();
   #look: Promise<ReadonlyMap<string, BatchRow>> | null = null;
 
-  constructor(store: BatchStore) {
-    this.#store = store;
-  }
+  constructor(private readonly store: BatchStore) {}
 
   /** The batch as it stands, and after each change of it, until it has ended, is gone or the signal fires. Rejects when Postgres is away. */
   async *follow(row: BatchRow, signal: AbortSignal): AsyncGenerator<BatchRow> {
@@ -43,7 +40,7 @@ export class BatchWatch {
 
   async #lookAtAll(): Promise<ReadonlyMap<string, BatchRow>> {
     await setTimeout(everyMs, undefined, { ref: false });
-    return new Map((await this.#store.byIds([...this.#followed.keys()])).map((row) => [row.id, row]));
+    return new Map((await this.store.byIds([...this.#followed.keys()])).map((row) => [row.id, row]));
   }
 }
 

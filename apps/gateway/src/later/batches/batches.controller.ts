@@ -38,17 +38,15 @@ const maxKey = 255;
 /** Many calls that are given together, and made one after the other. */
 @Controller('batches')
 export class BatchesController {
-  readonly #batches: Batches;
-  readonly #results: BatchResults;
-  readonly #watch: BatchWatch;
-  readonly #streams: EventStreams;
   readonly #places: Cursors<{ readonly at: number; readonly id: string }>;
 
-  constructor(batches: Batches, results: BatchResults, watch: BatchWatch, streams: EventStreams, stores: Stores) {
-    this.#batches = batches;
-    this.#results = results;
-    this.#watch = watch;
-    this.#streams = streams;
+  constructor(
+    private readonly batches: Batches,
+    private readonly batchResults: BatchResults,
+    private readonly watch: BatchWatch,
+    private readonly streams: EventStreams,
+    stores: Stores,
+  ) {
     this.#places = new Cursors(stores.settings.SEALING_KEYS, z.strictObject({ at: z.number(), id: z.string() }));
   }
 
@@ -76,11 +74,11 @@ export class BatchesController {
     const intake = new Intake(streamedBodyOf(request));
     try {
       if (isDry === 'true') {
-        const count = await this.#batches.countReplays(callerOf(request), intake);
+        const count = await this.batches.countReplays(callerOf(request), intake);
         void reply.status(200);
         return { count };
       }
-      const { row, replayed } = await this.#batches.create(callerOf(request), intake, { idempotencyKey, ratePerS });
+      const { row, replayed } = await this.batches.create(callerOf(request), intake, { idempotencyKey, ratePerS });
       const links = batchLinks(row.id);
       void reply.headers({ location: links.self, ...(replayed && { 'idempotent-replayed': 'true' }) });
       const { batch_id, state, total } = shownBatch(row);
@@ -108,7 +106,7 @@ export class BatchesController {
     const { state, cursor, limit } = parseOrRefuse(batchesQuery, queryOf(request));
     const binding = JSON.stringify([principal(caller), 'batches', state ?? null]);
     const after = cursor === undefined ? null : this.#places.open(cursor, binding);
-    const rows = await this.#batches.page(caller, state, { after, most: limit + 1 });
+    const rows = await this.batches.page(caller, state, { after, most: limit + 1 });
     const shown = rows.slice(0, limit);
     const last = rows.length > limit ? shown.at(-1) : undefined;
     return {
@@ -123,7 +121,7 @@ export class BatchesController {
   @Route({ docs: { id: 'getBatch', summary: 'How a batch stands', tag: 'batches', parameters: [batchId] } })
   @Get(':id')
   async one(@Req() request: FastifyRequest, @Param('id') id: string): Promise<Batch> {
-    return shownBatch(await this.#batches.find(callerOf(request), id));
+    return shownBatch(await this.batches.find(callerOf(request), id));
   }
 
   @Route({
@@ -143,10 +141,10 @@ export class BatchesController {
   @Get(':id/results')
   async results(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('id') id: string): Promise<void> {
     const { after, wait } = parseOrRefuse(batchResultsQuery, queryOf(request));
-    const row = await this.#batches.findOwn(callerOf(request), id);
+    const row = await this.batches.findOwn(callerOf(request), id);
     const limit = new TimeLimit(wait * 1_000, disconnected(reply));
     if (wait === 0) limit.abort(new Error('nobody waits'));
-    const results = this.#results.read(row, { after, signal: limit.signal, language: languageOf(request) });
+    const results = this.batchResults.read(row, { after, signal: limit.signal, language: languageOf(request) });
     // What cannot be read at all is an error, and no empty list.
     const first = await results.next();
     async function* lines(): AsyncGenerator<string> {
@@ -171,9 +169,9 @@ export class BatchesController {
   })
   @Get(':id/events')
   async events(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('id') id: string): Promise<void> {
-    const row = await this.#batches.find(callerOf(request), id);
-    using stream = this.#streams.open(request, reply);
-    for await (const next of this.#watch.follow(row, stream.gone)) {
+    const row = await this.batches.find(callerOf(request), id);
+    using stream = this.streams.open(request, reply);
+    for await (const next of this.watch.follow(row, stream.gone)) {
       // Each has all that is shown, so no event needs an id to go on from.
       stream.sendFrames([{ event: 'batch', data: JSON.stringify(shownBatch(next)) }], 'batch');
       await stream.drained();
@@ -193,7 +191,7 @@ export class BatchesController {
   @HttpCode(202)
   async cancel(@Req() request: FastifyRequest, @Param('id') id: string): Promise<Batch> {
     const caller = callerOf(request);
-    return shownBatch(await this.#batches.cancel(caller, await this.#batches.find(caller, id)));
+    return shownBatch(await this.batches.cancel(caller, await this.batches.find(caller, id)));
   }
 }
 

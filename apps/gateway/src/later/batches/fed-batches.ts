@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Database } from '#lib/platform';
 import { Outbox } from '../../outbox/outbox.js';
 import { Stores } from '../../stores.js';
 import { batchEvent } from './batch-event.js';
@@ -29,15 +28,10 @@ type Fed = Pick<BatchRow, 'id'> & { readonly feeder: string };
 /** Batches in the hands of their feeders, in Postgres. Rejects when it is away. What a feeder writes holds while it has its batch alone. */
 @Injectable()
 export class FedBatches {
-  readonly #database: Database;
-  readonly #namespace: string;
-  readonly #outbox: Pick<Outbox, 'add'>;
-
-  constructor(@Inject(Stores) { database, settings }: BatchStores, @Inject(Outbox) outbox: Pick<Outbox, 'add'>) {
-    this.#database = database;
-    this.#namespace = settings.INVOQ_NAMESPACE;
-    this.#outbox = outbox;
-  }
+  constructor(
+    @Inject(Stores) private readonly stores: BatchStores,
+    @Inject(Outbox) private readonly outbox: Pick<Outbox, 'add'>,
+  ) {}
 
   /**
    * Takes a batch that nobody feeds, or whose feeder is not heard of. Null where there is none, or its tenant has enough that are fed. What the
@@ -46,16 +40,16 @@ export class FedBatches {
    */
   async claim(feeder: string): Promise<BatchRow | null> {
     // A gateway asks all the time. Where there is nothing, this question costs a third of the claim.
-    const [asked] = await this.#database.$queryRaw<readonly { readonly some: boolean }[]>`
+    const [asked] = await this.stores.database.$queryRaw<readonly { readonly some: boolean }[]>`
       SELECT EXISTS (
-        SELECT FROM batch b WHERE b.namespace = ${this.#namespace} AND b.state = 'running'
+        SELECT FROM batch b WHERE b.namespace = ${this.stores.settings.INVOQ_NAMESPACE} AND b.state = 'running'
           AND (b.fed_until <= now() OR b.cancelled_at IS NOT NULL AND b.feeder IS NULL)
       ) AS some`;
     if (!asked?.some) return null;
-    const [found] = await this.#database.$queryRaw<readonly { id: string }[]>`
+    const [found] = await this.stores.database.$queryRaw<readonly { id: string }[]>`
       WITH free AS (
         SELECT b.id, b.taken, b.fed_until FROM batch b
-        WHERE b.namespace = ${this.#namespace} AND b.state = 'running' AND (b.fed_until <= now() OR b.cancelled_at IS NOT NULL AND b.feeder IS NULL)
+        WHERE b.namespace = ${this.stores.settings.INVOQ_NAMESPACE} AND b.state = 'running' AND (b.fed_until <= now() OR b.cancelled_at IS NOT NULL AND b.feeder IS NULL)
           AND (b.cancelled_at IS NOT NULL OR ${mostFed} > (
             SELECT count(*) FROM batch o
             WHERE o.namespace = b.namespace AND o.tenant_id = b.tenant_id AND o.state = 'running' AND o.feeder IS NOT NULL AND o.fed_until > now()
@@ -67,12 +61,12 @@ export class FedBatches {
       )
       UPDATE batch SET feeder = ${feeder}::uuid, fed_until = now() + make_interval(secs => ${leaseSeconds}) FROM free
       WHERE batch.id = free.id RETURNING batch.id`;
-    return found ? this.#database.batch.findUnique({ where: { id: found.id } }) : null;
+    return found ? this.stores.database.batch.findUnique({ where: { id: found.id } }) : null;
   }
 
   /** What has become of its lines, counted. */
   async countsOf({ id }: Pick<BatchRow, 'id'>): Promise<BatchCounts> {
-    const states = await this.#database.batchLine.groupBy({ by: ['state'], where: { batchId: id }, _count: true });
+    const states = await this.stores.database.batchLine.groupBy({ by: ['state'], where: { batchId: id }, _count: true });
     const count = (name: string): number => states.find(({ state }) => state === name)?._count ?? 0;
     return {
       active: count('called'),
@@ -85,7 +79,7 @@ export class FedBatches {
 
   /** Lines that were taken and have not ended. */
   async openLines({ id }: Pick<BatchRow, 'id'>, states: readonly string[]): Promise<readonly OpenLine[]> {
-    return this.#database.batchLine.findMany({ where: { batchId: id, state: { in: [...states] } }, orderBy: { n: 'asc' } });
+    return this.stores.database.batchLine.findMany({ where: { batchId: id, state: { in: [...states] } }, orderBy: { n: 'asc' } });
   }
 
   /**
@@ -96,7 +90,7 @@ export class FedBatches {
     { id, feeder }: Fed,
     { from, to, now }: { readonly from: number; readonly to: number; readonly now: Date },
   ): Promise<readonly OpenLine[]> {
-    const taken = await this.#database.$queryRaw<readonly Omit<OpenLine, 'state' | 'triedAt'>[]>`
+    const taken = await this.stores.database.$queryRaw<readonly Omit<OpenLine, 'state' | 'triedAt'>[]>`
       WITH waiting AS (
         SELECT n, tool, call, job_id, octet_length(call) AS own, sum(octet_length(call)) OVER (ORDER BY n) AS upto
         FROM batch_line WHERE batch_id = ${id}::uuid AND n >= ${from} AND n < ${to} AND state = 'waiting'
@@ -122,7 +116,7 @@ export class FedBatches {
     const states = changes.map(({ state }) => state);
     const jobIds = changes.map(({ job_id: jobId }) => jobId);
     const errors = changes.map(({ error }) => error);
-    const [mine] = await this.#database.$queryRaw<readonly { cancelled: boolean; reason: string | null }[]>`
+    const [mine] = await this.stores.database.$queryRaw<readonly { cancelled: boolean; reason: string | null }[]>`
       WITH mine AS (
         UPDATE batch SET active = ${counts.active}, resting = ${counts.resting}, completed = ${counts.completed}, failed = ${counts.failed},
           cancelled = ${counts.cancelled}, fed_until = now() + make_interval(secs => ${leaseSeconds})
@@ -139,14 +133,14 @@ export class FedBatches {
 
   /** What has not been taken is cancelled. @returns how many they were */
   async cancelWaiting({ id, feeder }: Fed): Promise<number> {
-    return this.#database.$executeRaw`
+    return this.stores.database.$executeRaw`
       WITH mine AS (SELECT id, taken FROM batch WHERE id = ${id}::uuid AND feeder = ${feeder}::uuid FOR SHARE)
       UPDATE batch_line l SET state = 'cancelled', call = NULL FROM mine WHERE l.batch_id = mine.id AND l.n >= mine.taken AND l.state = 'waiting'`;
   }
 
   /** Gives it back. @param pauseMs before the next feeder takes it */
   async release({ id, feeder }: Fed, pauseMs: number): Promise<void> {
-    await this.#database.$executeRaw`
+    await this.stores.database.$executeRaw`
       UPDATE batch SET feeder = NULL, fed_until = now() + make_interval(secs => ${pauseMs / 1_000})
       WHERE id = ${id}::uuid AND feeder = ${feeder}::uuid`;
   }
@@ -156,7 +150,7 @@ export class FedBatches {
    * @returns null where a call is left, or another feeder has it
    */
   async finish({ id, feeder }: Fed, state: 'completed' | 'cancelled', now: Date): Promise<BatchRow | null> {
-    return this.#database.$transaction(async (transaction) => {
+    return this.stores.database.$transaction(async (transaction) => {
       const open = { batchId: id, state: { in: ['waiting', 'tried', 'called', 'resting'] } };
       if (await transaction.batchLine.findFirst({ where: open, select: { n: true } })) return null;
       const data = { state, finishedAt: now, feeder: null };
@@ -169,7 +163,7 @@ export class FedBatches {
             AND l.job_id IS NULL AND l.state <> 'completed'`;
       const row = count === 0 ? null : await transaction.batch.findUnique({ where: { id } });
       // In the transaction of its end.
-      if (row) await this.#outbox.add(transaction, [batchEvent(row)]);
+      if (row) await this.outbox.add(transaction, [batchEvent(row)]);
       return row;
     });
   }

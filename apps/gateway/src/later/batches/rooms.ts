@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { boundedDomain, type BoundSettings } from '../../bounded-domain.js';
+import { boundedDomain } from '../../bounded-domain.js';
 import { ToolDirectory } from '../../calls/tool-directory.js';
 import { Room } from './gate.js';
 import { Stores } from '../../stores.js';
@@ -13,18 +13,16 @@ const mostRooms = 10_000;
 /** The places that the batches of each tenant share, so that they fill no domain. */
 @Injectable()
 export class Rooms {
-  readonly #tools: ToolDirectory;
-  readonly #settings: BoundSettings;
   readonly #rooms = new Map<string, Room>();
 
-  constructor({ settings }: Stores, tools: ToolDirectory) {
-    this.#settings = settings;
-    this.#tools = tools;
-  }
+  constructor(
+    private readonly stores: Stores,
+    private readonly tools: ToolDirectory,
+  ) {}
 
   /** @param tool as a call names it; one that is not known is refused when it is called */
   of(tenantId: string, tool: string): Room {
-    const domain = this.#tools.of({ tenantId }).named(tool)?.domain ?? null;
+    const domain = this.tools.of({ tenantId }).named(tool)?.domain ?? null;
     const key = JSON.stringify([tenantId, domain]);
     const known = this.#rooms.get(key);
     if (known) return known;
@@ -35,7 +33,7 @@ export class Rooms {
   }
 
   #placesIn(domain: string): number {
-    const { maxOpen, tenantShare } = boundedDomain(domain, this.#settings);
+    const { maxOpen, tenantShare } = boundedDomain(domain, this.stores.settings);
     return Math.max(1, Math.min(mostOpen, Math.floor(maxOpen * tenantShare * share)));
   }
 }

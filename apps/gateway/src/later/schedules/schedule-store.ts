@@ -44,26 +44,18 @@ type Tables = Pick<Database, 'schedule' | 'scheduleRun' | '$transaction' | '$que
 /** Schedules and their runs in Postgres. Rejects when it is away. */
 @Injectable()
 export class ScheduleStore {
-  readonly #database: Tables;
-  readonly #outbox: Pick<Outbox, 'add'>;
-  readonly #namespace: string;
-
   constructor(
-    @Inject(Stores) { database, settings }: { readonly database: Tables; readonly settings: Pick<Stores['settings'], 'INVOQ_NAMESPACE'> },
-    @Inject(Outbox) outbox: Pick<Outbox, 'add'>,
-  ) {
-    this.#database = database;
-    this.#outbox = outbox;
     // Of the Redis in which its schedules call: those of another are left to its gateways.
-    this.#namespace = settings.INVOQ_NAMESPACE;
-  }
+    @Inject(Stores) private readonly stores: { readonly database: Tables; readonly settings: Pick<Stores['settings'], 'INVOQ_NAMESPACE'> },
+    @Inject(Outbox) private readonly outbox: Pick<Outbox, 'add'>,
+  ) {}
 
   async byId(id: string): Promise<ScheduleRow | null> {
-    return this.#database.schedule.findUnique({ where: { id } });
+    return this.stores.database.schedule.findUnique({ where: { id } });
   }
 
   async byName(tenantId: string, owner: string, name: string): Promise<ScheduleRow | null> {
-    return this.#database.schedule.findUnique({ where: { tenantId_owner_name: { tenantId, owner, name } } });
+    return this.stores.database.schedule.findUnique({ where: { tenantId_owner_name: { tenantId, owner, name } } });
   }
 
   /** By name. Without an owner those of the whole tenant. */
@@ -72,7 +64,7 @@ export class ScheduleStore {
     after: SchedulePlace | null,
     most: number,
   ): Promise<readonly ScheduleRow[]> {
-    return this.#database.schedule.findMany({
+    return this.stores.database.schedule.findMany({
       where: {
         tenantId: of.tenantId,
         ...(of.owner !== null && { owner: of.owner }),
@@ -86,11 +78,11 @@ export class ScheduleStore {
   /** Null where the owner has one of this name. Throws QUOTA_EXCEEDED. */
   async create(by: string, row: NewRow): Promise<ScheduleRow | null> {
     const { tenantId } = row;
-    return changeAs(this.#database, by, async (transaction) => {
+    return changeAs(this.stores.database, by, async (transaction) => {
       await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtext(${`schedules of ${tenantId}`}))`;
       if ((await transaction.schedule.count({ where: { tenantId } })) >= mostSchedules) return 'full';
       const taken = await transaction.schedule.findFirst({ where: { tenantId, owner: row.owner, name: row.name }, select: { id: true } });
-      return taken ? null : transaction.schedule.create({ data: { ...row, namespace: this.#namespace } });
+      return taken ? null : transaction.schedule.create({ data: { ...row, namespace: this.stores.settings.INVOQ_NAMESPACE } });
     }).then((made) => {
       if (made === 'full') throw full();
       return made;
@@ -104,7 +96,7 @@ export class ScheduleStore {
     { drops, data }: { readonly data: ChangedRow; readonly drops: boolean },
   ): Promise<ScheduleRow | null> {
     const { id, revision } = row;
-    return changeAs(this.#database, by, async (transaction) => {
+    return changeAs(this.stores.database, by, async (transaction) => {
       const { count } = await transaction.schedule.updateMany({ where: { id, revision }, data: { ...data, revision: revision + 1 } });
       if (count === 0) return null;
       if (drops) await transaction.scheduleRun.updateMany({ where: { scheduleId: id, state: 'due' }, data: { state: 'skipped' } });
@@ -113,13 +105,13 @@ export class ScheduleStore {
   }
 
   async remove(by: string, { id }: Pick<ScheduleRow, 'id'>): Promise<void> {
-    await changeAs(this.#database, by, async (transaction) => transaction.schedule.deleteMany({ where: { id } }));
+    await changeAs(this.stores.database, by, async (transaction) => transaction.schedule.deleteMany({ where: { id } }));
   }
 
   /** Its runs, newest first, those after a place. */
   async runs({ id }: Pick<ScheduleRow, 'id'>, after: RunPlace | null, most: number): Promise<readonly RunRow[]> {
     const at = after && new Date(after.at);
-    return this.#database.scheduleRun.findMany({
+    return this.stores.database.scheduleRun.findMany({
       where: {
         scheduleId: id,
         ...(after && at && { OR: [{ at: { lt: at } }, ...(after.manual ? [] : [{ at, manual: true }])] }),
@@ -132,7 +124,7 @@ export class ScheduleStore {
   /** Notes a call by hand. */
   async calledByHand(by: string, { id, tenantId }: ScheduleRow, called: { readonly at: Date; readonly jobId: string }): Promise<void> {
     const { at, jobId } = called;
-    await changeAs(this.#database, by, async (transaction) => {
+    await changeAs(this.stores.database, by, async (transaction) => {
       // The same request again gives the same job.
       const known = await transaction.scheduleRun.findFirst({ where: { scheduleId: id, jobId }, select: { at: true } });
       if (known) return;
@@ -144,8 +136,8 @@ export class ScheduleStore {
 
   /** Those that it is time to look at, the longest due first. */
   async dueAt(now: Date, most: number): Promise<readonly ScheduleRow[]> {
-    return modelRows<ScheduleRow>(this.#database.$queryRaw`
-      SELECT * FROM schedule WHERE look_at <= ${now} AND namespace IN ('', ${this.#namespace}) ORDER BY look_at LIMIT ${most}`);
+    return modelRows<ScheduleRow>(this.stores.database.$queryRaw`
+      SELECT * FROM schedule WHERE look_at <= ${now} AND namespace IN ('', ${this.stores.settings.INVOQ_NAMESPACE}) ORDER BY look_at LIMIT ${most}`);
   }
 
   /**
@@ -154,14 +146,14 @@ export class ScheduleStore {
    */
   async plan(row: ScheduleRow, runs: readonly PlannedRun[], plannedUntil: Date): Promise<boolean> {
     const { id, tenantId, revision } = row;
-    return this.#database.$transaction(async (transaction) => {
+    return this.stores.database.$transaction(async (transaction) => {
       const where = { id, revision, plannedUntil: row.plannedUntil };
       const { count } = await transaction.schedule.updateMany({ where, data: { plannedUntil } });
       if (count === 0) return false;
       const data = runs.map((run) => ({ ...run, scheduleId: id, tenantId }));
       await transaction.scheduleRun.createMany({ data, skipDuplicates: true });
       const missed = runs.filter(({ state }) => state === 'missed');
-      await this.#outbox.add(
+      await this.outbox.add(
         transaction,
         missed.map(({ at }) => missedEvent(row, at)),
       );
@@ -171,12 +163,12 @@ export class ScheduleStore {
 
   /** The runs that wait to be called, oldest first. */
   async dueRuns({ id }: Pick<ScheduleRow, 'id'>, most: number): Promise<readonly RunRow[]> {
-    return this.#database.scheduleRun.findMany({ where: { scheduleId: id, state: 'due' }, orderBy: { at: 'asc' }, take: most });
+    return this.stores.database.scheduleRun.findMany({ where: { scheduleId: id, state: 'due' }, orderBy: { at: 'asc' }, take: most });
   }
 
   /** Notes that a run is about to be called, and since when that has been tried. */
   async tried({ scheduleId, at, manual }: RunRow, triedAt: Date): Promise<void> {
-    await this.#database.scheduleRun.updateMany({ where: { scheduleId, at, manual, triedAt: null }, data: { triedAt } });
+    await this.stores.database.scheduleRun.updateMany({ where: { scheduleId, at, manual, triedAt: null }, data: { triedAt } });
   }
 
   /** Notes what became of a run. */
@@ -184,7 +176,7 @@ export class ScheduleStore {
     const where = { scheduleId: id, at, manual, state: 'due' };
     const called = settled.state === 'called' && settled.jobId !== null ? { lastAt: at, lastJobId: settled.jobId } : null;
     const data = { ...settled, ...(settled.state !== 'skipped' && { calledAt: now }) };
-    await this.#database.$transaction(async (transaction) => {
+    await this.stores.database.$transaction(async (transaction) => {
       await transaction.scheduleRun.updateMany({ where, data });
       if (called) await transaction.schedule.updateMany({ where: { id }, data: called });
     });
@@ -195,12 +187,12 @@ export class ScheduleStore {
     { id, revision, plannedUntil }: ScheduleRow,
     next: { readonly nextAt: Date | null; readonly lookAt: Date | null },
   ): Promise<void> {
-    await this.#database.schedule.updateMany({ where: { id, revision, plannedUntil }, data: next });
+    await this.stores.database.schedule.updateMany({ where: { id, revision, plannedUntil }, data: next });
   }
 
   /** It calls no more, until its owner changes it. @returns whether it was this process that stopped it */
   async stop({ id, revision }: Pick<ScheduleRow, 'id' | 'revision'>, reason: string, now: Date): Promise<boolean> {
-    return this.#database.$transaction(async (transaction) => {
+    return this.stores.database.$transaction(async (transaction) => {
       const { count } = await transaction.schedule.updateMany({
         where: { id, revision, stoppedAt: null },
         data: { stoppedAt: now, stopReason: reason, nextAt: null, lookAt: null, revision: revision + 1 },
@@ -219,7 +211,7 @@ export class ScheduleStore {
   async ofEndedKeys(
     most: number,
   ): Promise<readonly (Pick<ScheduleRow, 'id' | 'revision' | 'tenantId' | 'owner'> & { readonly reason: string })[]> {
-    return this.#database.$queryRaw`
+    return this.stores.database.$queryRaw`
       SELECT s.id, s.revision, s.tenant_id AS "tenantId", s.owner,
         CASE WHEN k.revoked_at IS NOT NULL THEN 'The API key has been revoked'
              WHEN k.expires_at <= now() THEN 'The API key has expired'
@@ -232,14 +224,15 @@ export class ScheduleStore {
 
   /** Forgets the runs of a schedule beyond its newest 1,000. */
   async forgetOldRuns({ id }: Pick<ScheduleRow, 'id'>): Promise<void> {
-    const [oldest] = await this.#database.scheduleRun.findMany({
+    const [oldest] = await this.stores.database.scheduleRun.findMany({
       where: { scheduleId: id },
       orderBy: { at: 'desc' },
       skip: keptRuns,
       take: 1,
       select: { at: true },
     });
-    if (oldest) await this.#database.scheduleRun.deleteMany({ where: { scheduleId: id, at: { lte: oldest.at }, state: { not: 'due' } } });
+    if (oldest)
+      await this.stores.database.scheduleRun.deleteMany({ where: { scheduleId: id, at: { lte: oldest.at }, state: { not: 'due' } } });
   }
 }
 

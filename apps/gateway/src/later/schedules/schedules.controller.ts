@@ -52,18 +52,15 @@ const told = z.object({ code: z.string(), message: z.string() });
 /** Calls that are made again and again, with the rights of whoever asked for them. */
 @Controller('schedules')
 export class SchedulesController {
-  readonly #schedules: Schedules;
-  readonly #store: ScheduleStore;
-  readonly #calls: Calls;
-  readonly #stores: Stores;
   readonly #places: Cursors<{ readonly name: string; readonly id: string }>;
   readonly #runPlaces: Cursors<{ readonly at: number; readonly manual: boolean }>;
 
-  constructor(schedules: Schedules, store: ScheduleStore, calls: Calls, stores: Stores) {
-    this.#schedules = schedules;
-    this.#store = store;
-    this.#calls = calls;
-    this.#stores = stores;
+  constructor(
+    private readonly schedules: Schedules,
+    private readonly store: ScheduleStore,
+    private readonly calls: Calls,
+    private readonly stores: Stores,
+  ) {
     const { SEALING_KEYS } = stores.settings;
     this.#places = new Cursors(SEALING_KEYS, z.strictObject({ name: z.string(), id: z.string() }));
     this.#runPlaces = new Cursors(SEALING_KEYS, z.strictObject({ at: z.number(), manual: z.boolean() }));
@@ -85,11 +82,11 @@ export class SchedulesController {
   async create(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Schedule | SchedulePreview> {
     const caller = callerOf(request);
     if (parseOrRefuse(newScheduleQuery, queryOf(request)).dry_run === 'true') {
-      const moments = this.#schedules.preview(caller, readBody(request, newSchedule));
+      const moments = this.schedules.preview(caller, readBody(request, newSchedule));
       void reply.status(200);
       return { next: moments.map((at) => new Date(at).toISOString()) };
     }
-    const row = await this.#schedules.create(caller, readBody(request, newSchedule));
+    const row = await this.schedules.create(caller, readBody(request, newSchedule));
     request.facts.made = row.id;
     void reply.header('location', `/schedules/${row.name}`);
     return this.#shown(request, row);
@@ -116,7 +113,7 @@ export class SchedulesController {
     const binding = JSON.stringify([principal(caller), 'schedules', query.scope]);
     const place = query.cursor === undefined ? null : this.#places.open(query.cursor, binding);
     const owner = query.scope === 'tenant' ? null : principal(caller);
-    const rows = await this.#schedules.page({ tenantId: caller.tenantId, owner }, place, query.limit + 1);
+    const rows = await this.schedules.page({ tenantId: caller.tenantId, owner }, place, query.limit + 1);
     const shown = rows.slice(0, query.limit);
     const last = rows.length > query.limit ? shown.at(-1) : undefined;
     return {
@@ -132,7 +129,7 @@ export class SchedulesController {
   @Get(':name')
   async one(@Req() request: FastifyRequest, @Param('name') name: string): Promise<Schedule> {
     const caller = callerOf(request);
-    return this.#shown(request, await this.#schedules.find(caller, name));
+    return this.#shown(request, await this.schedules.find(caller, name));
   }
 
   @Route({
@@ -149,8 +146,8 @@ export class SchedulesController {
   @Patch(':name')
   async change(@Req() request: FastifyRequest, @Param('name') name: string): Promise<Schedule> {
     const caller = callerOf(request);
-    const row = await this.#schedules.find(caller, name);
-    return this.#shown(request, await this.#schedules.change(caller, row, readBody(request, scheduleChange)));
+    const row = await this.schedules.find(caller, name);
+    return this.#shown(request, await this.schedules.change(caller, row, readBody(request, scheduleChange)));
   }
 
   @Route({
@@ -161,9 +158,9 @@ export class SchedulesController {
   @HttpCode(200)
   async remove(@Req() request: FastifyRequest, @Param('name') name: string): Promise<Schedule> {
     const caller = callerOf(request);
-    const row = await this.#schedules.find(caller, name);
+    const row = await this.schedules.find(caller, name);
     const shown = this.#shown(request, row);
-    await this.#schedules.remove(caller, row);
+    await this.schedules.remove(caller, row);
     return shown;
   }
 
@@ -186,10 +183,10 @@ export class SchedulesController {
     @Param('name') name: string,
   ): Promise<StartedRun> {
     const caller = callerOf(request);
-    const row = await this.#schedules.find(caller, name);
-    const input = this.#schedules.argumentsOf(caller, row);
+    const row = await this.schedules.find(caller, name);
+    const input = this.schedules.argumentsOf(caller, row);
     const basics = callBasics(request);
-    using call = await this.#calls.start({
+    using call = await this.calls.start({
       ...basics,
       // Without a key an answer from the cache would be no run.
       idempotencyKey: basics.idempotencyKey ?? `schedule/${row.id}/by-hand/${randomUUID()}`,
@@ -199,8 +196,8 @@ export class SchedulesController {
       waits: false,
     });
     const jobId = call.jobId ?? '';
-    const at = new Date(this.#stores.clock.now());
-    await stored(unreachable, () => this.#store.calledByHand(principal(caller), row, { at, jobId }));
+    const at = new Date(this.stores.clock.now());
+    await stored(unreachable, () => this.store.calledByHand(principal(caller), row, { at, jobId }));
     const links = jobLinks(jobId);
     void reply.headers({ ...call.headers, location: links.self });
     return { schedule_id: row.id, job_id: jobId, state: 'waiting', tool_name: call.toolName, trace_id: call.traceId, links };
@@ -219,10 +216,10 @@ export class SchedulesController {
   async runs(@Req() request: FastifyRequest, @Param('name') name: string): Promise<ScheduleRunPage> {
     const caller = callerOf(request);
     const query = parseOrRefuse(scheduleRunsQuery, queryOf(request));
-    const row = await this.#schedules.find(caller, name);
+    const row = await this.schedules.find(caller, name);
     const binding = JSON.stringify([principal(caller), 'runs', row.id]);
     const place = query.cursor === undefined ? null : this.#runPlaces.open(query.cursor, binding);
-    const rows = await stored(unreachable, () => this.#store.runs(row, place, query.limit + 1));
+    const rows = await stored(unreachable, () => this.store.runs(row, place, query.limit + 1));
     const shown = rows.slice(0, query.limit);
     const last = rows.length > query.limit ? shown.at(-1) : undefined;
     return {
@@ -235,12 +232,12 @@ export class SchedulesController {
   }
 
   #shown(request: FastifyRequest, row: ScheduleRow): Schedule {
-    const { problem, ...shown } = this.#schedules.shown(callerOf(request), row);
+    const { problem, ...shown } = this.schedules.shown(callerOf(request), row);
     return { ...shown, problem: problem && { ...problem, message: textIn(languageOf(request), problem.message) } };
   }
 
   async #shownRun({ at, manual, state, calledAt, jobId, error }: RunRow, language: Language): Promise<ScheduleRun> {
-    const record = jobId === null ? null : await this.#stores.store.read(jobId);
+    const record = jobId === null ? null : await this.stores.store.read(jobId);
     const known = told.safeParse(error);
     return {
       at: at.toISOString(),

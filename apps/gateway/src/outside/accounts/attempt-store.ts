@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { createHash, randomBytes } from 'node:crypto';
 import type { AccountName } from '#lib/accounts';
 import type { Database } from '#lib/platform';
-import type { Sealer } from '#lib/transport';
 import { Stores } from '../../stores.js';
 
 export type AttemptRow = NonNullable<Awaited<ReturnType<Database['connectionAttempt']['findUnique']>>>;
@@ -41,13 +40,7 @@ export function secretName(): string {
 /** Users who are about to connect an account. Whoever reads the table can go on with none of them: what names them is hashed. */
 @Injectable()
 export class AttemptStore {
-  readonly #database: Pick<Database, 'connectionAttempt'>;
-  readonly #sealer: Pick<Sealer, 'sealText' | 'openText'>;
-
-  constructor({ database, sealer }: Stores) {
-    this.#database = database;
-    this.#sealer = sealer;
-  }
+  constructor(private readonly stores: Stores) {}
 
   /** @returns the token of the address that goes on with it; null where the user has too many open */
   async create({
@@ -57,7 +50,7 @@ export class AttemptStore {
     scopes,
     returnTo,
   }: NewAttempt): Promise<{ readonly token: string; readonly expiresAt: Date } | null> {
-    const { connectionAttempt } = this.#database;
+    const { connectionAttempt } = this.stores.database;
     const now = Date.now();
     await connectionAttempt.deleteMany({ where: { expiresAt: { lt: new Date(now - keptMs) } } });
     const isOpen = { tenantId, owner, usedAt: null, expiresAt: { gt: new Date(now) } };
@@ -71,15 +64,15 @@ export class AttemptStore {
 
   /** Also one that was used or is over, see `isOpen`. */
   async byToken(token: string): Promise<AttemptRow | null> {
-    return this.#database.connectionAttempt.findUnique({ where: { beginHash: hashOf(token) } });
+    return this.stores.database.connectionAttempt.findUnique({ where: { beginHash: hashOf(token) } });
   }
 
   /** Sends a browser on its way: an earlier one of the same attempt cannot come back any more. @returns false when it was used meanwhile */
   async send({ id }: AttemptRow, { state, browser, verifier }: BroughtBack & { readonly verifier: string }): Promise<boolean> {
     const stateHash = hashOf(state);
-    const { count } = await this.#database.connectionAttempt.updateMany({
+    const { count } = await this.stores.database.connectionAttempt.updateMany({
       where: { id, usedAt: null },
-      data: { stateHash, browserHash: hashOf(browser), verifier: this.#sealer.sealText(verifier, verifierPurpose(stateHash)) },
+      data: { stateHash, browserHash: hashOf(browser), verifier: this.stores.sealer.sealText(verifier, verifierPurpose(stateHash)) },
     });
     return count > 0;
   }
@@ -89,7 +82,7 @@ export class AttemptStore {
     const stateHash = hashOf(state);
     const [row] = await this.#used({ stateHash, browserHash: hashOf(browser) });
     if (!row || row.verifier === null) return null;
-    return { row, verifier: this.#sealer.openText(row.verifier, verifierPurpose(stateHash)) };
+    return { row, verifier: this.stores.sealer.openText(row.verifier, verifierPurpose(stateHash)) };
   }
 
   /** The same by the token, for one that no provider comes back to. */
@@ -102,7 +95,7 @@ export class AttemptStore {
     where: { readonly stateHash: string; readonly browserHash: string } | { readonly beginHash: string },
   ): Promise<readonly AttemptRow[]> {
     const now = new Date();
-    return this.#database.connectionAttempt.updateManyAndReturn({
+    return this.stores.database.connectionAttempt.updateManyAndReturn({
       where: { ...where, usedAt: null, expiresAt: { gt: now } },
       data: { usedAt: now },
     });

@@ -23,13 +23,10 @@ const notHere = 'Nobody has begun this in this browser, or it is over. Begin ane
 /** Where the browsers of users come by on their way to a provider and back. Addresses are the credentials: secret, for one attempt. */
 @Controller('connections')
 export class ConnectionPagesController {
-  readonly #connecting: Connecting;
-  readonly #publicUrl: string | undefined;
-
-  constructor(connecting: Connecting, { settings }: Stores) {
-    this.#connecting = connecting;
-    this.#publicUrl = settings.PUBLIC_URL;
-  }
+  constructor(
+    private readonly connecting: Connecting,
+    private readonly stores: Stores,
+  ) {}
 
   @Route({
     access: 'link',
@@ -44,7 +41,7 @@ export class ConnectionPagesController {
   })
   @Get('begin/:token')
   async begin(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('token') given: string): Promise<void> {
-    const attempt = await this.#connecting.attempt(given);
+    const attempt = await this.connecting.attempt(given);
     if (!attempt) return faultPage(request, reply, new Refusal('EXPIRED', over));
     const { row, provider } = attempt;
     const title = titleOf(provider);
@@ -60,7 +57,7 @@ export class ConnectionPagesController {
       });
     }
     const browser = keepBrowser(request, reply);
-    const url = await this.#connecting.send(row, provider, { place: placeOf(request, this.#publicUrl), browser });
+    const url = await this.connecting.send(row, provider, { place: placeOf(request, this.stores.settings.PUBLIC_URL), browser });
     void unkept(reply).redirect(url, 303);
   }
 
@@ -82,11 +79,11 @@ export class ConnectionPagesController {
     @Req() request: FastifyRequest,
     @Param('token') given: string,
   ): Promise<{ readonly location?: string; readonly message: string }> {
-    const attempt = await this.#connecting.attempt(given);
+    const attempt = await this.connecting.attempt(given);
     if (!attempt) throw new Refusal('EXPIRED', over);
     if (attempt.provider.server) throw new Refusal('INVALID_PARAMS', 'This provider takes no keys; open the address in a browser');
     const { api_key: key } = readBody(request, pastedKey);
-    const made = await this.#connecting.takeKey(given, key);
+    const made = await this.connecting.takeKey(given, key);
     if (!made) throw new Refusal('EXPIRED', over);
     const location = returnAddress(made);
     return { ...(location !== null && { location }), message: made.message };
@@ -110,11 +107,11 @@ export class ConnectionPagesController {
   })
   @Get('callback')
   async comeBack(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const place = placeOf(request, this.#publicUrl);
+    const place = placeOf(request, this.stores.settings.PUBLIC_URL);
     // As it came: a parameter that is given twice is refused by what reads it.
     const answer = new URL(request.raw.url ?? '', place).searchParams;
     const [state, browser] = [answer.get('state'), browserOf(request)];
-    const made = state === null || browser === null ? null : await this.#connecting.comeBack({ state, browser }, { answer, place });
+    const made = state === null || browser === null ? null : await this.connecting.comeBack({ state, browser }, { answer, place });
     if (!made) return faultPage(request, reply, new Refusal('INVALID_PARAMS', notHere));
     const location = returnAddress(made);
     if (location !== null) return void unkept(reply).redirect(location, 303);
@@ -128,12 +125,13 @@ export class ConnectionPagesController {
   })
   @Get('client.json')
   document(): object {
-    const id = clientDocumentOf(this.#publicUrl);
-    if (id === null || this.#publicUrl === undefined) throw new Refusal('RESOURCE_NOT_FOUND', 'This gateway has no public address');
+    const id = clientDocumentOf(this.stores.settings.PUBLIC_URL);
+    if (id === null || this.stores.settings.PUBLIC_URL === undefined)
+      throw new Refusal('RESOURCE_NOT_FOUND', 'This gateway has no public address');
     return {
       client_id: id,
-      client_uri: this.#publicUrl,
-      ...clientMetadata(redirectUriOf(this.#publicUrl)),
+      client_uri: this.stores.settings.PUBLIC_URL,
+      ...clientMetadata(redirectUriOf(this.stores.settings.PUBLIC_URL)),
       token_endpoint_auth_method: 'none',
     };
   }

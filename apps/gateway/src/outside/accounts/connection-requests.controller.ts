@@ -22,19 +22,13 @@ const over = 'Nothing waits for this account any more.';
  */
 @Controller('connections')
 export class ConnectionRequestsController {
-  readonly #links: ConnectionLinks;
-  readonly #inputs: InputStore;
-  readonly #requests: InputRequests;
-  readonly #connecting: Connecting;
-  readonly #publicUrl: string | undefined;
-
-  constructor(links: ConnectionLinks, inputs: InputStore, requests: InputRequests, connecting: Connecting, { settings }: Stores) {
-    this.#links = links;
-    this.#inputs = inputs;
-    this.#requests = requests;
-    this.#connecting = connecting;
-    this.#publicUrl = settings.PUBLIC_URL;
-  }
+  constructor(
+    private readonly links: ConnectionLinks,
+    private readonly inputs: InputStore,
+    private readonly requests: InputRequests,
+    private readonly connecting: Connecting,
+    private readonly stores: Stores,
+  ) {}
 
   @Route({
     access: 'link',
@@ -51,7 +45,7 @@ export class ConnectionRequestsController {
   async see(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('token') given: string): Promise<void> {
     const row = await this.#asked(given);
     if (!row) return faultPage(request, reply, new Refusal('EXPIRED', over));
-    const title = titleOf(await this.#connecting.provider(row.tenantId, row.provider ?? ''));
+    const title = titleOf(await this.connecting.provider(row.tenantId, row.provider ?? ''));
     page(reply, 200, {
       title: `Connect ${title}`,
       lines: [
@@ -80,16 +74,16 @@ export class ConnectionRequestsController {
     const row = await this.#asked(given);
     if (!row) throw new Refusal('EXPIRED', over);
     const { tenantId, requestedBy: owner, provider, scopes } = row;
-    const { token: made } = await this.#connecting.begin({ tenantId, owner, provider: provider ?? '', scopes, returnTo: null });
-    return { location: `${placeOf(request, this.#publicUrl)}/connections/begin/${made}` };
+    const { token: made } = await this.connecting.begin({ tenantId, owner, provider: provider ?? '', scopes, returnTo: null });
+    return { location: `${placeOf(request, this.stores.settings.PUBLIC_URL)}/connections/begin/${made}` };
   }
 
   /** Null where nobody waits. Throws RESOURCE_NOT_FOUND for an address that is none of ours. */
   async #asked(given: string): Promise<InputRow | null> {
-    const id = this.#links.find(given);
+    const id = this.links.find(given);
     if (id === null) throw new Refusal('RESOURCE_NOT_FOUND', 'There is no such address');
-    const found = await stored(unreachable, () => this.#inputs.byId(id));
-    const row = found && (await this.#requests.settled(found));
+    const found = await stored(unreachable, () => this.inputs.byId(id));
+    const row = found && (await this.requests.settled(found));
     return row?.state === 'open' && row.kind === 'connection' ? row : null;
   }
 }

@@ -31,13 +31,10 @@ const named: RouteParameter = ['path', 'id', 'Id of the connection.'];
 /** The accounts of users. */
 @Controller('connections')
 export class ConnectionsController {
-  readonly #connecting: Connecting;
-  readonly #stores: Stores;
-
-  constructor(connecting: Connecting, stores: Stores) {
-    this.#connecting = connecting;
-    this.#stores = stores;
-  }
+  constructor(
+    private readonly connecting: Connecting,
+    private readonly stores: Stores,
+  ) {}
 
   @Route({
     docs: {
@@ -59,7 +56,7 @@ export class ConnectionsController {
         extra: { required_scope: 'tenant:admin' },
       });
     const owner = scope === 'tenant' ? null : principal(caller);
-    return { connections: (await this.#connecting.list({ tenantId: caller.tenantId, owner, provider })).map(shown) };
+    return { connections: (await this.connecting.list({ tenantId: caller.tenantId, owner, provider })).map(shown) };
   }
 
   @Route({
@@ -78,13 +75,13 @@ export class ConnectionsController {
   async begin(@Req() request: FastifyRequest): Promise<ConnectionAddress> {
     const caller = callerOf(request);
     const { provider: name, return_to, scopes = [] } = readBody(request, newConnection);
-    const { PUBLIC_URL: publicUrl, NODE_ENV } = this.#stores.settings;
+    const { PUBLIC_URL: publicUrl, NODE_ENV } = this.stores.settings;
     const place = placeOf(request, publicUrl);
-    const { config } = await this.#connecting.provider(caller.tenantId, name);
+    const { config } = await this.connecting.provider(caller.tenantId, name);
     const returnTo =
       return_to === undefined ? null : checkReturnTo(return_to, { config, place, allowsLoopback: NODE_ENV !== 'production' });
     const asked = { tenantId: caller.tenantId, owner: principal(caller), provider: name, scopes, returnTo };
-    const { token, expiresAt } = await this.#connecting.begin(asked);
+    const { token, expiresAt } = await this.connecting.begin(asked);
     return { url: `${place}/connections/begin/${token}`, expires_at: expiresAt.toISOString() };
   }
 
@@ -100,10 +97,10 @@ export class ConnectionsController {
   @HttpCode(200)
   async remove(@Req() request: FastifyRequest, @Param('id') id: string): Promise<RemovedConnection> {
     const caller = callerOf(request);
-    const row = uuidShape.test(id) ? await this.#connecting.byId(caller.tenantId, id) : null;
+    const row = uuidShape.test(id) ? await this.connecting.byId(caller.tenantId, id) : null;
     const isTheirs = row !== null && (row.owner === principal(caller) || hasScope(caller, 'tenant:admin'));
     if (!isTheirs) throw new Refusal('RESOURCE_NOT_FOUND', 'There is no such connection; see GET /connections');
-    return { ...shown(row), revoked: await this.#connecting.disconnect(principal(caller), row) };
+    return { ...shown(row), revoked: await this.connecting.disconnect(principal(caller), row) };
   }
 }
 

@@ -28,21 +28,17 @@ const named: RouteParameter = ['path', 'name', 'Name of the provider.'];
 /** At whom the users of a tenant have accounts. */
 @Controller('providers')
 export class ProvidersController {
-  readonly #store: ProviderStore;
-  readonly #requests: OAuthRequests;
-  readonly #stores: Stores;
-
-  constructor(store: ProviderStore, requests: OAuthRequests, stores: Stores) {
-    this.#store = store;
-    this.#requests = requests;
-    this.#stores = stores;
-  }
+  constructor(
+    private readonly store: ProviderStore,
+    private readonly requests: OAuthRequests,
+    private readonly stores: Stores,
+  ) {}
 
   @Route({ access: 'tenant:admin', docs: { id: 'listProviders', summary: 'The providers of your tenant, by name', tag: 'accounts' } })
   @Get()
   async list(@Req() request: FastifyRequest): Promise<ProviderList> {
     const { tenantId } = callerOf(request);
-    const [rows, counts] = await stored(unreachable, () => Promise.all([this.#store.ofTenant(tenantId), this.#store.counts(tenantId)]));
+    const [rows, counts] = await stored(unreachable, () => Promise.all([this.store.ofTenant(tenantId), this.store.counts(tenantId)]));
     return { providers: rows.map((row) => this.#shown(request, row, counts.get(row.row.name) ?? 0)) };
   }
 
@@ -74,12 +70,12 @@ export class ProvidersController {
     const { name } = parseOrRefuse(z.object({ name: providerName }), { name: given });
     const of = { tenantId: caller.tenantId, name };
     const { client_secret: secret, ...config } = readBody(request, newProvider);
-    const before = await stored(unreachable, () => this.#store.find(of));
+    const before = await stored(unreachable, () => this.store.find(of));
     const made = config.api_key
       ? { server: null, clientSecret: null }
       : await this.#setUp(request, config, { secret: secret ?? null, before });
-    checkExchange({ config, ...made }, this.#stores.settings.JWT_ISSUER);
-    const isNew = await stored(unreachable, () => this.#store.put(principal(caller), of, { config, ...made }));
+    checkExchange({ config, ...made }, this.stores.settings.JWT_ISSUER);
+    const isNew = await stored(unreachable, () => this.store.put(principal(caller), of, { config, ...made }));
     request.facts.made = name;
     void reply.status(isNew ? 201 : 200).header('location', `/providers/${name}`);
     return this.#read(request, name);
@@ -99,7 +95,7 @@ export class ProvidersController {
   async remove(@Req() request: FastifyRequest, @Param('name') name: string): Promise<Provider> {
     const caller = callerOf(request);
     const shown = await this.#read(request, name);
-    await stored(unreachable, () => this.#store.remove(principal(caller), { tenantId: caller.tenantId, name }));
+    await stored(unreachable, () => this.store.remove(principal(caller), { tenantId: caller.tenantId, name }));
     return shown;
   }
 
@@ -109,10 +105,10 @@ export class ProvidersController {
     config: Omit<NewProvider, 'client_secret'>,
     { secret, before }: { readonly secret: string | null; readonly before: StoredProvider | null },
   ) {
-    const { PUBLIC_URL: publicUrl } = this.#stores.settings;
-    const known = before && this.#store.open(before);
+    const { PUBLIC_URL: publicUrl } = this.stores.settings;
+    const known = before && this.store.open(before);
     try {
-      return await setUp(this.#requests, {
+      return await setUp(this.requests, {
         config,
         clientSecret: secret,
         redirectUri: redirectUriOf(placeOf(request, publicUrl)),
@@ -130,9 +126,9 @@ export class ProvidersController {
 
   async #read(request: FastifyRequest, name: string): Promise<Provider> {
     const { tenantId } = callerOf(request);
-    const row = providerName.safeParse(name).success ? await stored(unreachable, () => this.#store.find({ tenantId, name })) : null;
+    const row = providerName.safeParse(name).success ? await stored(unreachable, () => this.store.find({ tenantId, name })) : null;
     if (!row) throw new Refusal('RESOURCE_NOT_FOUND', `There is no provider '${name.slice(0, 64)}'; see GET /providers`);
-    const counts = await stored(unreachable, () => this.#store.counts(tenantId));
+    const counts = await stored(unreachable, () => this.store.counts(tenantId));
     return this.#shown(request, row, counts.get(name) ?? 0);
   }
 
@@ -153,7 +149,7 @@ export class ProvidersController {
       has_client_secret: row.clientSecret !== null,
       scopes: server ? [...server.scopes] : [],
       return_origins: config.return_origins ?? [],
-      redirect_uri: server && redirectUriOf(placeOf(request, this.#stores.settings.PUBLIC_URL)),
+      redirect_uri: server && redirectUriOf(placeOf(request, this.stores.settings.PUBLIC_URL)),
       revokes: server !== null && server.revocationEndpoint !== null,
       connections,
       given: { ...config },

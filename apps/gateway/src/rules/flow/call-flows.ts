@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { redact, Refusal, type Caller, type Catalog, type Rest, type ToolContract, type WaitsInLine } from '#lib/contracts';
-import type { Entered, FlowLines, CallHead, LetGo, LinePlace, RedisKeys } from '#lib/transport';
+import { redact, Refusal, type Caller, type Rest, type ToolContract, type WaitsInLine } from '#lib/contracts';
+import type { Entered, CallHead, LetGo, LinePlace } from '#lib/transport';
 import { lookedCall } from '../call-conditions.js';
 import { ExpressionError } from '../../tenants/expression.js';
 import { withinTime } from '../../tenants/within-time.js';
@@ -29,21 +29,15 @@ const slowMs = 1_000;
 /** What flows say of a call: the lines that it has to pass, its places there, and where it stands. */
 @Injectable()
 export class CallFlows {
-  readonly #directory: FlowDirectory;
-  readonly #lines: FlowLines;
-  readonly #keys: RedisKeys;
-  readonly #catalog: Catalog;
   /** Calls that this process has accepted, or let go: it hears when they end. */
   readonly #followed = new Set<string>();
   #onLetGo: (letGo: LetGo) => void = () => undefined;
   #onSlow: (jobId: string) => void = () => undefined;
 
-  constructor({ flowLines, keys, catalog }: Stores, directory: FlowDirectory) {
-    this.#directory = directory;
-    this.#lines = flowLines;
-    this.#keys = keys;
-    this.#catalog = catalog;
-  }
+  constructor(
+    private readonly stores: Stores,
+    private readonly directory: FlowDirectory,
+  ) {}
 
   /** Has this told of the calls that may go because another one came or left. */
   onLetGo(listener: (letGo: LetGo) => void): void {
@@ -62,7 +56,7 @@ export class CallFlows {
     call: { readonly caller: Caller; readonly now: number },
   ): CallHead['lines'] {
     const tenant = call.caller.tenantId;
-    const met = this.#directory.met(tenant);
+    const met = this.directory.met(tenant);
     if (met.length === 0 && !contract.flow) return undefined;
     const flows = this.#passed(contract, tenant);
     if (flows.length === 0) return undefined;
@@ -72,14 +66,14 @@ export class CallFlows {
     const seen = flows.some(({ key }) => key) ? lookedCall(contract, shownOf(contract, input), when) : looked;
     return flows.map((flow) => {
       const key = valueOf(flow, looked);
-      const line = this.#keys.flowLine(flow.id, key === null ? noKey : `=${key}`);
+      const line = this.stores.keys.flowLine(flow.id, key === null ? noKey : `=${key}`);
       return { line, flow: flow.id, of: wordsOf(flow, key === null ? null : valueOf(flow, seen)), paced: flow.bounds.rate !== null };
     });
   }
 
   /** Before a call is accepted or let go here that has to pass flows. Rejects when Redis is away. */
   async follow(jobId: string): Promise<void> {
-    await this.#lines.pass();
+    await this.stores.flowLines.pass();
     this.#followed.add(jobId);
   }
 
@@ -102,7 +96,7 @@ export class CallFlows {
 
   /** Gives them up. @param undoes true for a call that never ran */
   async leave(jobId: string, options: { readonly undoes?: boolean; readonly turn?: string } = {}): Promise<void> {
-    this.#onLetGo(await this.#lines.leave(jobId, options));
+    this.#onLetGo(await this.stores.flowLines.leave(jobId, options));
     if (options.turn === undefined) this.#followed.delete(jobId);
   }
 
@@ -111,7 +105,7 @@ export class CallFlows {
     calls: readonly { readonly jobId: string; readonly head: CallHead; readonly rest: Rest | null }[],
   ): Promise<ReadonlyMap<string, WaitsInLine>> {
     const waiting = calls.filter(({ rest }) => rest?.reason === 'flow');
-    const places = await this.#lines.places(waiting.map(({ jobId }) => jobId));
+    const places = await this.stores.flowLines.places(waiting.map(({ jobId }) => jobId));
     return new Map(
       waiting.flatMap(({ jobId, head }, index): [string, WaitsInLine][] => {
         const place = places[index];
@@ -125,22 +119,22 @@ export class CallFlows {
     const known = this.#known(head);
     const entered = lines.map(({ line, flow }) => ({ line, bounds: known.get(flow)?.bounds ?? null }));
     // A call that came out of a rest may be older than what Redis remembers.
-    await this.#lines.pass();
-    return this.#lines.enter({ jobId, tenant: caller.tenantId }, entered);
+    await this.stores.flowLines.pass();
+    return this.stores.flowLines.enter({ jobId, tenant: caller.tenantId }, entered);
   }
 
   /** By their names in Redis. One that the call has to pass may be deleted by now. */
   #known(head: CalledHead): ReadonlyMap<string, PassedFlow> {
     const { tenantId } = head.caller;
-    const contract = this.#catalog.contractOf(head);
-    const flows = contract ? this.#passed(contract, tenantId) : this.#directory.met(tenantId);
+    const contract = this.stores.catalog.contractOf(head);
+    const flows = contract ? this.#passed(contract, tenantId) : this.directory.met(tenantId);
     return new Map(flows.map((flow) => [flow.id, flow]));
   }
 
   #passed(contract: ToolContract, tenant: string): readonly PassedFlow[] {
-    const made = this.#directory.met(tenant).filter((flow) => flow.has(contract, tenant));
+    const made = this.directory.met(tenant).filter((flow) => flow.has(contract, tenant));
     if (!contract.flow) return made;
-    return [...made, flowOfContract(contract, contract.flow, this.#keys.contractFlow(tenant, contract.name))];
+    return [...made, flowOfContract(contract, contract.flow, this.stores.keys.contractFlow(tenant, contract.name))];
   }
 
   #told(head: PlacedCall['head'], { line: name, held, before }: LinePlace): WaitsInLine {

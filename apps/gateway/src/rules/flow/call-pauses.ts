@@ -14,15 +14,11 @@ export interface MetPause {
 /** What pauses say of a call before it is accepted. */
 @Injectable()
 export class CallPauses {
-  readonly #directory: PauseDirectory;
-
-  constructor(directory: PauseDirectory) {
-    this.#directory = directory;
-  }
+  constructor(private readonly directory: PauseDirectory) {}
 
   /** The pause that a call waits for, or is refused by; null where it may run. Throws NETWORK_ERROR. */
   of(contract: ToolContract, { tenantId }: Pick<Caller, 'tenantId'>): MetPause | null {
-    const pauses = this.#directory.met(tenantId);
+    const pauses = this.directory.met(tenantId);
     if (pauses.length === 0) return null;
     const met = pauses.filter((pause) => pause.pauses(contract, tenantId));
     const first = met.find(({ row }) => row.refuse) ?? met[0];

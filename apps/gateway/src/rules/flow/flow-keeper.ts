@@ -27,11 +27,6 @@ const lateMs = 4_000;
  */
 @Injectable()
 export class FlowKeeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  readonly #stores: Stores;
-  readonly #lines: FlowLines;
-  readonly #flows: CallFlows;
-  readonly #directory: FlowDirectory;
-  readonly #store: FlowStore;
   readonly #onFault: (error: unknown) => void;
   readonly #rounds: Rounds;
   /** Calls that somebody waits for, by the name of their flow in Redis, as of the last look. */
@@ -39,12 +34,12 @@ export class FlowKeeper implements OnApplicationBootstrap, BeforeApplicationShut
   #timer: NodeJS.Timeout | undefined;
   #dueAt = Infinity;
 
-  constructor(stores: Stores, flows: CallFlows, directory: FlowDirectory, store: FlowStore) {
-    this.#stores = stores;
-    this.#lines = stores.flowLines;
-    this.#flows = flows;
-    this.#directory = directory;
-    this.#store = store;
+  constructor(
+    private readonly stores: Stores,
+    private readonly flows: CallFlows,
+    private readonly directory: FlowDirectory,
+    private readonly store: FlowStore,
+  ) {
     this.#onFault = reportingFlows(stores.log);
     this.#rounds = new Rounds({ everyMs, round: async () => this.look(), onFault: this.#onFault });
     flows.onLetGo((letGo) => this.#letGo(letGo));
@@ -76,7 +71,7 @@ export class FlowKeeper implements OnApplicationBootstrap, BeforeApplicationShut
 
   /** How many waited by the names of flows: of those with the most, and of all others as `other`. */
   waitingByName(most: number): ReadonlyMap<string, number> {
-    const names = new Map(this.#directory.all.map(({ id, name }) => [id, name]));
+    const names = new Map(this.directory.all.map(({ id, name }) => [id, name]));
     const sums = new Map<string, number>();
     for (const [id, calls] of [...this.#waiting].toSorted(([, one], [, other]) => other - one)) {
       const known = isOfContract(id) ? 'contract' : names.get(id);
@@ -88,19 +83,19 @@ export class FlowKeeper implements OnApplicationBootstrap, BeforeApplicationShut
 
   /** After a change: once it returns, calls wait as it says. Those that need not wait any more go in the background. Rejects when a store is away. */
   async changed(): Promise<void> {
-    await this.#lines.pass();
-    const number = await this.#store.nextNumber();
-    await this.#directory.changed();
+    await this.stores.flowLines.pass();
+    const number = await this.store.nextNumber();
+    await this.directory.changed();
     await this.#tune(number);
   }
 
   /** Looks once at all that nobody may have told. Rejects when a store is away. */
   async look(): Promise<void> {
-    const { store: calls, keys } = this.#stores;
-    if (!(await this.#lines.arePassed())) return;
-    if ((await this.#lines.waiting()).length > 0) {
-      const number = await this.#store.nextNumber();
-      await this.#directory.refresh();
+    const { store: calls, keys } = this.stores;
+    if (!(await this.stores.flowLines.arePassed())) return;
+    if ((await this.stores.flowLines.waiting()).length > 0) {
+      const number = await this.store.nextNumber();
+      await this.directory.refresh();
       await this.#tune(number);
       // Whoever was told when a rate lets the next one go may be gone.
       await this.#advance();
@@ -110,14 +105,14 @@ export class FlowKeeper implements OnApplicationBootstrap, BeforeApplicationShut
 
   /** Looks at calls that were not looked at for a while, and at those that have come out of a rest. */
   async sweep(): Promise<void> {
-    const { store: calls, allPartitions } = this.#stores;
+    const { store: calls, allPartitions } = this.stores;
     const lookAt = async (jobId: string, seen?: SeenCall) => this.#lookAt(jobId, seen).catch(this.#onFault);
     for (const partition of allPartitions) {
       const unplaced = await calls.resting.unplaced(partition, together);
       await Promise.all(unplaced.map(async (jobId) => lookAt(jobId)));
     }
     for (let page = 0; page < mostPages && !this.#rounds.stopping.aborted; page++) {
-      const seen = await this.#lines.patrol(together);
+      const seen = await this.stores.flowLines.patrol(together);
       await Promise.all(seen.map(async (one) => lookAt(one.jobId, one)));
       if (seen.length < together) return;
     }
@@ -125,8 +120,8 @@ export class FlowKeeper implements OnApplicationBootstrap, BeforeApplicationShut
 
   /** Gives flows in whose lines calls wait the bounds that they have now. */
   async #tune(number: number): Promise<void> {
-    const known = new Map(this.#directory.all.map((flow) => [flow.id, flow]));
-    const waiting = await this.#lines.waiting();
+    const known = new Map(this.directory.all.map((flow) => [flow.id, flow]));
+    const waiting = await this.stores.flowLines.waiting();
     this.#waiting = new Map(waiting.map(({ flow, calls }) => [flow, calls]));
     for (const { flow, number: seen } of waiting) {
       const bounds = known.get(flow)?.bounds ?? { number, concurrency: null, rate: null };
@@ -137,7 +132,7 @@ export class FlowKeeper implements OnApplicationBootstrap, BeforeApplicationShut
   async #tuneAll(flow: string, bounds: Parameters<FlowLines['tune']>[1]): Promise<void> {
     let cursor = '0';
     do {
-      const tuned = await this.#lines.tune(flow, bounds, cursor);
+      const tuned = await this.stores.flowLines.tune(flow, bounds, cursor);
       this.#letGo(tuned);
       ({ cursor } = tuned);
     } while (cursor !== '0' && !this.#rounds.stopping.aborted);
@@ -150,12 +145,12 @@ export class FlowKeeper implements OnApplicationBootstrap, BeforeApplicationShut
 
   /** Wakes calls that have their places. What fails is found by the next look. */
   async #wake(jobIds: readonly string[]): Promise<void> {
-    const { store: calls } = this.#stores;
+    const { store: calls } = this.stores;
     const found = await Promise.all(jobIds.map(async (jobId) => ({ jobId, record: await calls.read(jobId) })));
     for (const { jobId, record } of found) if (!record) this.#quietly(this.#wakeLate(jobId));
     const records = found.flatMap(({ record }) => record ?? []);
     const over = records.filter(({ ending }) => ending);
-    await Promise.all(over.map(async ({ jobId }) => this.#flows.leave(jobId)));
+    await Promise.all(over.map(async ({ jobId }) => this.flows.leave(jobId)));
     const resting = records.filter(({ rest }) => rest?.reason === 'flow');
     for (const [partition, some] of Map.groupBy(resting, ({ jobId }) => partitionOfJob(jobId))) {
       const woken = await this.#wakePlaced(partition, some);
@@ -164,35 +159,35 @@ export class FlowKeeper implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   async #hear(jobId: string): Promise<void> {
-    if (this.#flows.isFollowed(jobId)) return;
-    await this.#flows.follow(jobId);
-    await this.#stores.store.listen(jobId);
+    if (this.flows.isFollowed(jobId)) return;
+    await this.flows.follow(jobId);
+    await this.stores.store.listen(jobId);
   }
 
   /** One that rested in Postgres meanwhile, or that somebody has ended. */
   async #wakeAgain({ jobId }: CallRecord): Promise<void> {
-    await this.#stores.store.isBack(jobId);
+    await this.stores.store.isBack(jobId);
     await this.#lookAt(jobId);
   }
 
   /** A call may have its turn before its record is written, and a gateway may die between the two. */
   async #wakeLate(jobId: string): Promise<void> {
-    const { turn, ageMs } = await this.#lines.seen(jobId);
+    const { turn, ageMs } = await this.stores.flowLines.seen(jobId);
     for (const waitMs of ageMs > lateMs ? [] : recordWaitsMs) {
       await sleep(waitMs, undefined, { ref: false });
-      if (await this.#stores.store.read(jobId)) return this.#lookAt(jobId);
+      if (await this.stores.store.read(jobId)) return this.#lookAt(jobId);
     }
     // Others wait behind it. Should its gateway only be slow, it asks again as soon as the call is there (`CallFlows.rests`).
-    if (turn !== '') await this.#flows.leave(jobId, { turn, undoes: true });
+    if (turn !== '') await this.flows.leave(jobId, { turn, undoes: true });
   }
 
   /** @param seen as it stood before its record is read; without it, it is asked for */
   async #lookAt(jobId: string, seen?: SeenCall): Promise<void> {
-    const { store: calls } = this.#stores;
-    const { turn, ageMs } = seen ?? (await this.#lines.seen(jobId));
+    const { store: calls } = this.stores;
+    const { turn, ageMs } = seen ?? (await this.stores.flowLines.seen(jobId));
     const record = await calls.read(jobId);
     if (record?.rest?.reason === 'flow') {
-      const waits = await this.#flows.enter(record);
+      const waits = await this.flows.enter(record);
       await calls.resting.asked(jobId);
       if (!waits) await this.#wakePlaced(partitionOfJob(jobId), [record]);
       return;
@@ -200,17 +195,17 @@ export class FlowKeeper implements OnApplicationBootstrap, BeforeApplicationShut
     await calls.resting.asked(jobId);
     // One that rests for something else holds nobody up: it asks again when it comes out of its rest.
     const isOver = record ? record.ending !== null || record.rest !== null : ageMs > graceMs;
-    if (turn !== '' && isOver) await this.#flows.leave(jobId, { turn });
+    if (turn !== '' && isOver) await this.flows.leave(jobId, { turn });
     else if (record?.state === 'active') await this.#begun(jobId);
   }
 
   async #begun(jobId: string): Promise<void> {
-    this.#letGo(await this.#lines.begin(jobId));
+    this.#letGo(await this.stores.flowLines.begin(jobId));
   }
 
   /** Wakes calls of a partition that have their places, and hears their ends: the gateways that accepted them may be gone. */
   async #wakePlaced(partition: Partition, records: readonly CallRecord[]) {
-    const { store: calls, catalog } = this.#stores;
+    const { store: calls, catalog } = this.stores;
     await Promise.all(records.map(async ({ jobId }) => this.#hear(jobId)));
     const request = (record: CallRecord) => ({
       record,
@@ -225,12 +220,12 @@ export class FlowKeeper implements OnApplicationBootstrap, BeforeApplicationShut
     if (this.#rounds.stopping.aborted || at >= this.#dueAt) return;
     this.#dueAt = at;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#quietly(this.#advance()), Math.max(1, Math.ceil(at - this.#stores.clock.now()))).unref();
+    this.#timer = setTimeout(() => this.#quietly(this.#advance()), Math.max(1, Math.ceil(at - this.stores.clock.now()))).unref();
   }
 
   async #advance(): Promise<void> {
     this.#dueAt = Infinity;
-    this.#letGo(await this.#lines.advance());
+    this.#letGo(await this.stores.flowLines.advance());
   }
 
   #quietly(done: Promise<void>): void {

@@ -25,8 +25,6 @@ export interface FlowRow {
   readonly updatedAt: Date;
 }
 
-type Tables = Pick<Database, 'flow' | '$transaction' | '$queryRaw'>;
-
 interface FlowKey {
   readonly tenantId: string;
   readonly name: string;
@@ -35,32 +33,28 @@ interface FlowKey {
 /** The flows of tenants and of the operator in Postgres. Rejects when it is away. */
 @Injectable()
 export class FlowStore implements TenantRows<FlowRow> {
-  readonly #database: Tables;
-
-  constructor({ database }: Stores) {
-    this.#database = database;
-  }
+  constructor(private readonly stores: Stores) {}
 
   /** By name. */
   async ofTenants(tenants: readonly string[]): Promise<readonly FlowRow[]> {
     if (tenants.length === 0) return [];
-    const rows = await this.#database.flow.findMany({ where: { owner: { in: [...tenants] } } });
+    const rows = await this.stores.database.flow.findMany({ where: { owner: { in: [...tenants] } } });
     return rows.map(toRow).toSorted((one, other) => (one.name < other.name ? -1 : 1));
   }
 
   async find({ tenantId: owner, name }: FlowKey): Promise<FlowRow | null> {
-    const row = await this.#database.flow.findUnique({ where: { owner_name: { owner, name } } });
+    const row = await this.stores.database.flow.findUnique({ where: { owner_name: { owner, name } } });
     return row && toRow(row);
   }
 
   async marks(): Promise<readonly TenantMark[]> {
-    return this.#database.$queryRaw`
+    return this.stores.database.$queryRaw`
       SELECT owner AS "tenantId", count(*)::text || '/' || max(revision)::text AS mark FROM flow GROUP BY owner`;
   }
 
   /** A number for a read that begins afterwards, higher than the revision of every flow that the read can miss. */
   async nextNumber(): Promise<number> {
-    const [row] = await this.#database.$queryRaw<{ number: number }[]>`
+    const [row] = await this.stores.database.$queryRaw<{ number: number }[]>`
       SELECT nextval(pg_get_serial_sequence('flow', 'revision'))::float8 AS number`;
     if (!row) throw new TypeError('Postgres gave no number');
     return row.number;
@@ -70,7 +64,7 @@ export class FlowStore implements TenantRows<FlowRow> {
   async put(by: string, { tenantId: owner, name }: FlowKey, body: NewFlow): Promise<boolean> {
     const { tool = null, domain = null, key = null, concurrency = null, rate } = body;
     const [max, perMs] = [rate?.max ?? null, rate?.per_ms ?? null];
-    const made = await changeAs(this.#database, by, async (transaction) => {
+    const made = await changeAs(this.stores.database, by, async (transaction) => {
       await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtext(${`flows of ${owner}`}))`;
       const known = await transaction.flow.findUnique({ where: { owner_name: { owner, name } }, select: { name: true } });
       if (!known && (await transaction.flow.count({ where: { owner } })) >= mostFlows) return 'full';
@@ -88,7 +82,9 @@ export class FlowStore implements TenantRows<FlowRow> {
 
   /** @returns whether there was one */
   async remove(by: string, { tenantId: owner, name }: FlowKey): Promise<boolean> {
-    const { count } = await changeAs(this.#database, by, async (transaction) => transaction.flow.deleteMany({ where: { owner, name } }));
+    const { count } = await changeAs(this.stores.database, by, async (transaction) =>
+      transaction.flow.deleteMany({ where: { owner, name } }),
+    );
     return count > 0;
   }
 }

@@ -16,9 +16,6 @@ const together = 160;
  */
 @Injectable()
 export class PauseKeeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  readonly #stores: Stores;
-  readonly #directory: PauseDirectory;
-  readonly #store: PauseStore;
   readonly #onFault: (error: unknown) => void;
   readonly #rounds: Rounds;
   #waking: Promise<void> | null = null;
@@ -27,10 +24,11 @@ export class PauseKeeper implements OnApplicationBootstrap, BeforeApplicationShu
   /** Calls that wait for each pause, as of the last look. */
   #waiting: ReadonlyMap<string, number> = new Map();
 
-  constructor(stores: Stores, directory: PauseDirectory, store: PauseStore) {
-    this.#stores = stores;
-    this.#directory = directory;
-    this.#store = store;
+  constructor(
+    private readonly stores: Stores,
+    private readonly directory: PauseDirectory,
+    private readonly store: PauseStore,
+  ) {
     this.#onFault = reportingPauses(stores.log);
     this.#rounds = new Rounds({ everyMs, round: async () => this.look(), onFault: this.#onFault });
   }
@@ -51,21 +49,21 @@ export class PauseKeeper implements OnApplicationBootstrap, BeforeApplicationShu
 
   /** After a change: once it returns, no worker begins what is paused. Others learn of it. Rejects when a store is away. */
   async changed(): Promise<void> {
-    const number = await this.#store.nextNumber();
-    await this.#directory.changed();
+    const number = await this.store.nextNumber();
+    await this.directory.changed();
     await this.#apply(number);
   }
 
   /** Rejects when a store is away. */
   async look(): Promise<void> {
-    const number = await this.#store.nextNumber();
-    await this.#directory.refresh();
+    const number = await this.store.nextNumber();
+    await this.directory.refresh();
     await this.#apply(number);
   }
 
   async #apply(number: number): Promise<void> {
-    const { store: calls, partitions, queueNames } = this.#stores;
-    const all = this.#directory.all;
+    const { store: calls, partitions, queueNames } = this.stores;
+    const all = this.directory.all;
     const ids = new Set(all.map(({ id }) => id));
     const sums = new Map<string, number>();
     await Promise.all(
@@ -92,7 +90,7 @@ export class PauseKeeper implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   async #wake(partition: Partition, id: string): Promise<void> {
-    const { store: calls, catalog } = this.#stores;
+    const { store: calls, catalog } = this.stores;
     while (!this.#rounds.stopping.aborted) {
       const jobIds = await calls.paused.waiting(partition, id, together);
       if (jobIds.length === 0) return;

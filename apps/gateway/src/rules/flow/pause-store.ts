@@ -26,8 +26,6 @@ export interface PauseRow {
   readonly updatedAt: Date;
 }
 
-type Tables = Pick<Database, 'pause' | '$transaction' | '$queryRaw'>;
-
 interface PauseKey {
   readonly tenantId: string;
   readonly name: string;
@@ -36,32 +34,28 @@ interface PauseKey {
 /** The pauses of tenants and of the operator in Postgres. Rejects when it is away. */
 @Injectable()
 export class PauseStore implements TenantRows<PauseRow> {
-  readonly #database: Tables;
-
-  constructor({ database }: Stores) {
-    this.#database = database;
-  }
+  constructor(private readonly stores: Stores) {}
 
   /** By name. */
   async ofTenants(tenants: readonly string[]): Promise<readonly PauseRow[]> {
     if (tenants.length === 0) return [];
-    const rows = await this.#database.pause.findMany({ where: { owner: { in: [...tenants] } } });
+    const rows = await this.stores.database.pause.findMany({ where: { owner: { in: [...tenants] } } });
     return rows.map(toRow).toSorted((one, other) => (one.name < other.name ? -1 : 1));
   }
 
   async find({ tenantId: owner, name }: PauseKey): Promise<PauseRow | null> {
-    const row = await this.#database.pause.findUnique({ where: { owner_name: { owner, name } } });
+    const row = await this.stores.database.pause.findUnique({ where: { owner_name: { owner, name } } });
     return row && toRow(row);
   }
 
   async marks(): Promise<readonly TenantMark[]> {
-    return this.#database.$queryRaw`
+    return this.stores.database.$queryRaw`
       SELECT owner AS "tenantId", count(*)::text || '/' || max(revision)::text AS mark FROM pause GROUP BY owner`;
   }
 
   /** A number for a read that begins afterwards: the read with the highest has seen what is committed before any other got its number. */
   async nextNumber(): Promise<number> {
-    const [row] = await this.#database.$queryRaw<{ number: number }[]>`
+    const [row] = await this.stores.database.$queryRaw<{ number: number }[]>`
       SELECT nextval(pg_get_serial_sequence('pause', 'revision'))::float8 AS number`;
     if (!row) throw new TypeError('Postgres gave no number');
     return row.number;
@@ -70,7 +64,7 @@ export class PauseStore implements TenantRows<PauseRow> {
   /** Makes one, or puts it in the place of another. Throws QUOTA_EXCEEDED. @returns whether it is new */
   async put(by: string, { tenantId: owner, name }: PauseKey, body: NewPause): Promise<boolean> {
     const { tenant = null, tool = null, domain = null, reason, refuse = false } = body;
-    const made = await changeAs(this.#database, by, async (transaction) => {
+    const made = await changeAs(this.stores.database, by, async (transaction) => {
       await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtext(${`pauses of ${owner}`}))`;
       const known = await transaction.pause.findUnique({ where: { owner_name: { owner, name } }, select: { name: true } });
       if (!known && (await transaction.pause.count({ where: { owner } })) >= mostPauses) return 'full';
@@ -87,7 +81,9 @@ export class PauseStore implements TenantRows<PauseRow> {
 
   /** @returns whether there was one */
   async remove(by: string, { tenantId: owner, name }: PauseKey): Promise<boolean> {
-    const { count } = await changeAs(this.#database, by, async (transaction) => transaction.pause.deleteMany({ where: { owner, name } }));
+    const { count } = await changeAs(this.stores.database, by, async (transaction) =>
+      transaction.pause.deleteMany({ where: { owner, name } }),
+    );
     return count > 0;
   }
 }

@@ -16,15 +16,11 @@ const mostLooked = 1_000;
 /** The lines in which calls wait for each other, as they are now. */
 @Injectable()
 export class WaitingLines {
-  readonly #stores: Stores;
-
-  constructor(stores: Stores) {
-    this.#stores = stores;
-  }
+  constructor(private readonly stores: Stores) {}
 
   /** The longest lines of some flows, and how many there are. Rejects when Redis is away. */
   async of(flows: readonly LinedFlow[], limit: number): Promise<WaitingLineList> {
-    const { flowLines: lines } = this.#stores;
+    const { flowLines: lines } = this.stores;
     if (flows.length === 0 || !(await lines.arePassed())) return { lines: [], total: 0 };
     const found = await lines.waitingIn(
       flows.map(({ id }) => id),
@@ -37,7 +33,7 @@ export class WaitingLines {
   }
 
   async #told({ line, held, waiting, first, waitedMs, concurrency, rate }: LineInRedis, flow: LinedFlow | undefined): Promise<WaitingLine> {
-    const record = await this.#stores.store.peek(first);
+    const record = await this.stores.store.peek(first);
     return {
       flow: flow?.name ?? '',
       by: flow?.by ?? 'tenant',
@@ -47,7 +43,7 @@ export class WaitingLines {
       running: held,
       waiting,
       first,
-      since: new Date(this.#stores.clock.now() - waitedMs).toISOString(),
+      since: new Date(this.stores.clock.now() - waitedMs).toISOString(),
     };
   }
 }

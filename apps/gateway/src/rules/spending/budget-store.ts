@@ -11,30 +11,24 @@ export type BudgetRow = NonNullable<Awaited<ReturnType<Database['budget']['findF
 export const mostBudgets = 100;
 const defaultWarnAt = 0.8;
 
-type Tables = Pick<Database, 'budget' | '$transaction' | '$queryRaw'>;
-
 /** The budgets of tenants in Postgres. Rejects when it is away. */
 @Injectable()
 export class BudgetStore implements TenantRows<BudgetRow> {
-  readonly #database: Tables;
-
-  constructor({ database }: Stores) {
-    this.#database = database;
-  }
+  constructor(private readonly stores: Stores) {}
 
   /** By name. */
   async ofTenants(tenants: readonly string[]): Promise<readonly BudgetRow[]> {
     if (tenants.length === 0) return [];
-    const rows = await this.#database.budget.findMany({ where: { tenantId: { in: [...tenants] } } });
+    const rows = await this.stores.database.budget.findMany({ where: { tenantId: { in: [...tenants] } } });
     return rows.toSorted((one, other) => (one.name < other.name ? -1 : 1));
   }
 
   async find({ tenantId, name }: { readonly tenantId: string; readonly name: string }): Promise<BudgetRow | null> {
-    return this.#database.budget.findUnique({ where: { tenantId_name: { tenantId, name } } });
+    return this.stores.database.budget.findUnique({ where: { tenantId_name: { tenantId, name } } });
   }
 
   async marks(): Promise<readonly TenantMark[]> {
-    return this.#database.$queryRaw`
+    return this.stores.database.$queryRaw`
       SELECT tenant_id AS "tenantId", count(*)::text || '/' || max(revision)::text AS mark FROM budget GROUP BY tenant_id`;
   }
 
@@ -46,7 +40,7 @@ export class BudgetStore implements TenantRows<BudgetRow> {
     const { tenantId, name } = of;
     const { user = null, key = null, tool = null, period, time_zone: zone = 'UTC' } = body;
     const { limit_micros: micros = null, limit_calls: calls = null, warn_at: warnAt = defaultWarnAt } = body;
-    const made = await changeAs(this.#database, by, async (transaction) => {
+    const made = await changeAs(this.stores.database, by, async (transaction) => {
       await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtext(${`budgets of ${tenantId}`}))`;
       const known = await transaction.budget.findUnique({ where: { tenantId_name: { tenantId, name } }, select: { name: true } });
       if (!known && (await transaction.budget.count({ where: { tenantId } })) >= mostBudgets) return 'full';
@@ -67,7 +61,7 @@ export class BudgetStore implements TenantRows<BudgetRow> {
 
   /** @returns whether there was one */
   async remove(by: string, { tenantId, name }: { readonly tenantId: string; readonly name: string }): Promise<boolean> {
-    const { count } = await changeAs(this.#database, by, async (transaction) =>
+    const { count } = await changeAs(this.stores.database, by, async (transaction) =>
       transaction.budget.deleteMany({ where: { tenantId, name } }),
     );
     return count > 0;
@@ -75,7 +69,7 @@ export class BudgetStore implements TenantRows<BudgetRow> {
 
   /** What the history has of the calls of a budget that were accepted in a period, and ran. */
   async spentBefore(row: BudgetRow, period: Period): Promise<{ readonly micros: number; readonly calls: number }> {
-    return spentInHistory(this.#database, row, period);
+    return spentInHistory(this.stores.database, row, period);
   }
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { onceASecond, type Database, type Logger } from '#lib/platform';
-import { BudgetCounts, type CountedBudget, type SharedClock } from '#lib/transport';
+import { onceASecond, type Logger } from '#lib/platform';
+import { BudgetCounts, type CountedBudget } from '#lib/transport';
 import type { OutboxEvent } from '../../outbox/outbox-event.js';
 import { Outbox } from '../../outbox/outbox.js';
 import { Stores } from '../../stores.js';
@@ -9,18 +9,14 @@ import type { ReadyBudget } from './budget-directory.js';
 /** Tells webhooks of budgets, once a period each: that one warns, and that one was exceeded. */
 @Injectable()
 export class BudgetTeller {
-  readonly #database: Pick<Database, '$transaction'>;
-  readonly #outbox: Outbox;
-  readonly #counts: BudgetCounts;
-  readonly #clock: SharedClock;
   readonly #onFault: (error: unknown) => void;
 
-  constructor({ database, clock, log }: Stores, outbox: Outbox, counts: BudgetCounts) {
-    this.#clock = clock;
-    this.#database = database;
-    this.#outbox = outbox;
-    this.#counts = counts;
-    this.#onFault = reportingBudgetEvents(log);
+  constructor(
+    private readonly stores: Stores,
+    private readonly outbox: Outbox,
+    private readonly counts: BudgetCounts,
+  ) {
+    this.#onFault = reportingBudgetEvents(stores.log);
   }
 
   /** Nobody waits for it. What fails is told by a sweeper. */
@@ -30,21 +26,21 @@ export class BudgetTeller {
 
   /** Tells what nobody has been told yet. */
   async catchUp(budget: ReadyBudget, counted: CountedBudget): Promise<void> {
-    const spent = await this.#counts.spent(budget.row.tenantId, counted);
+    const spent = await this.counts.spent(budget.row.tenantId, counted);
     if (spent?.untold.warning) await this.#tell(budget, counted, 'warning');
     if (spent?.untold.exceeded) await this.#tell(budget, counted, 'exceeded');
   }
 
   async #tell(budget: ReadyBudget, counted: CountedBudget, what: 'warning' | 'exceeded'): Promise<void> {
     const { tenantId } = budget.row;
-    const spent = await this.#counts.spent(tenantId, counted);
+    const spent = await this.counts.spent(tenantId, counted);
     const used = {
       used_micros: (spent?.micros ?? 0) + (spent?.reservedMicros ?? 0),
       used_calls: (spent?.calls ?? 0) + (spent?.reservedCalls ?? 0),
     };
-    const event = eventOf(budget, counted, { what, at: this.#clock.now(), used });
-    await this.#database.$transaction(async (transaction) => this.#outbox.add(transaction, [event]));
-    await this.#counts.told(tenantId, counted, what);
+    const event = eventOf(budget, counted, { what, at: this.stores.clock.now(), used });
+    await this.stores.database.$transaction(async (transaction) => this.outbox.add(transaction, [event]));
+    await this.counts.told(tenantId, counted, what);
   }
 }
 

@@ -28,45 +28,35 @@ export type Room =
 /** What the budgets of a tenant say of a call before it is accepted. Whatever ends the call settles what was held for it. */
 @Injectable()
 export class CallBudgets {
-  readonly #directory: Pick<BudgetDirectory, 'of'>;
-  readonly #store: Pick<BudgetStore, 'spentBefore'>;
-  readonly #counts: BudgetCounts;
-  readonly #teller: Pick<BudgetTeller, 'tell'>;
-
   constructor(
-    @Inject(BudgetDirectory) directory: Pick<BudgetDirectory, 'of'>,
-    @Inject(BudgetStore) store: Pick<BudgetStore, 'spentBefore'>,
-    counts: BudgetCounts,
-    @Inject(BudgetTeller) teller: Pick<BudgetTeller, 'tell'>,
-  ) {
-    this.#directory = directory;
-    this.#store = store;
-    this.#counts = counts;
-    this.#teller = teller;
-  }
+    @Inject(BudgetDirectory) private readonly directory: Pick<BudgetDirectory, 'of'>,
+    @Inject(BudgetStore) private readonly store: Pick<BudgetStore, 'spentBefore'>,
+    private readonly counts: BudgetCounts,
+    @Inject(BudgetTeller) private readonly teller: Pick<BudgetTeller, 'tell'>,
+  ) {}
 
   /** Holds room in all of them, or in none. @returns null where no budget bounds the call: then nothing is asked. Throws NETWORK_ERROR. */
   async reserve(call: SpendingCall): Promise<Room | null> {
     const { caller, contract, now, jobId } = call;
-    const bounding = this.#directory.of(caller.tenantId).filter((budget) => budget.bounds(caller, contract));
+    const bounding = this.directory.of(caller.tenantId).filter((budget) => budget.bounds(caller, contract));
     if (bounding.length === 0) return null;
     const counted = bounding.map((budget) => budget.at(now));
     const micros = contract.cost?.micros ?? null;
     // Each counter is filled at most once.
     for (let filled = 0; filled <= bounding.length; filled++) {
-      const reservation = await this.#counts.reserve(caller.tenantId, { jobId, tool: contract.name, micros, now }, counted);
+      const reservation = await this.counts.reserve(caller.tenantId, { jobId, tool: contract.name, micros, now }, counted);
       const at = (place: number) => pairAt(bounding, counted, place);
       if (reservation.kind === 'unknown') await this.fill(...at(reservation.place));
       else if (reservation.kind === 'full') {
         const [budget, period] = at(reservation.place);
-        if (reservation.isFirst) this.#teller.tell(budget, period, 'exceeded');
+        if (reservation.isFirst) this.teller.tell(budget, period, 'exceeded');
         return {
           kind: 'full',
           refusal: exceeded(budget, period, { ...reservation, cost: micros ?? 0, isChat: contract.name === chatTurn.name, now }),
         };
       } else {
         const warned = reservation.warns.map(at);
-        const tell = () => warned.forEach((pair) => this.#teller.tell(...pair, 'warning'));
+        const tell = () => warned.forEach((pair) => this.teller.tell(...pair, 'warning'));
         return { kind: 'held', warnings: warned.map((pair) => warning(...pair)), tell };
       }
     }
@@ -75,24 +65,24 @@ export class CallBudgets {
 
   /** Gives back what was held for a call that was not accepted. */
   async release({ jobId, caller }: Pick<SpendingCall, 'jobId' | 'caller'>): Promise<void> {
-    await this.#counts.settle(caller.tenantId, jobId, { ran: false, micros: 0 });
+    await this.counts.settle(caller.tenantId, jobId, { ran: false, micros: 0 });
   }
 
   /** Lets each budget that bounds some work begin to count, before the history has the work: what is counted afterwards is not in it then. */
   async prepare(work: HistoryCall): Promise<void> {
     for (const [budget, period] of this.#bounding(work))
-      if (!(await this.#counts.spent(work.tenant_id, period))) await this.fill(budget, period);
+      if (!(await this.counts.spent(work.tenant_id, period))) await this.fill(budget, period);
   }
 
   /** Counts work that no caller asked for, for which nothing was held. Once more changes nothing. */
   async count(work: HistoryCall): Promise<void> {
     const periods = this.#bounding(work).map(([, period]) => period);
     if (periods.length === 0) return;
-    await this.#counts.count(work.tenant_id, { jobId: work.job_id, micros: work.cost_micros }, periods);
+    await this.counts.count(work.tenant_id, { jobId: work.job_id, micros: work.cost_micros }, periods);
   }
 
   #bounding({ tenant_id: tenant, user_id: userId, credential_id: credentialId, tool_name: name, created_at: at }: HistoryCall) {
-    return this.#directory
+    return this.directory
       .of(tenant)
       .filter((budget) => budget.bounds({ userId, credentialId }, { name }))
       .map((budget): [ReadyBudget, BoundingBudget] => [budget, budget.at(at)]);
@@ -100,12 +90,12 @@ export class CallBudgets {
 
   /** Begins to count with what the history has. Throws NETWORK_ERROR. */
   async fill({ row }: ReadyBudget, period: BoundingBudget): Promise<void> {
-    const spent = await this.#store.spentBefore(row, period).catch((cause: unknown) => {
+    const spent = await this.store.spentBefore(row, period).catch((cause: unknown) => {
       const refusal = new Refusal('NETWORK_ERROR', 'What was spent of a budget cannot be read at the moment', { retry_after_ms: 1_000 });
       refusal.cause = cause;
       throw refusal;
     });
-    await this.#counts.fill(row.tenantId, period, spent);
+    await this.counts.fill(row.tenantId, period, spent);
   }
 }
 
