@@ -27,7 +27,7 @@ export const edgeMutations: readonly Mutation[] = [
     name: 'one OpenAPI document is told to all',
     file: 'apps/gateway/src/pages/docs.controller.ts',
     text: "this.#texts.of(tools, 'openapi', document)",
-    becomes: "this.#texts.of(tools && this.#routes, 'openapi', document)",
+    becomes: "this.#texts.of(tools && this.routes, 'openapi', document)",
     foundBy: 'What GET /openapi.json has made for one tenant',
   },
   {

@@ -103,8 +103,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'a ticket is not used up',
     file: 'apps/gateway/src/callers/tickets.ts',
-    text: 'await this.#redis.getdel(this.#keys.ticket(ticket));',
-    becomes: 'await this.#redis.get(this.#keys.ticket(ticket));',
+    text: 'await this.stores.redis.getdel(this.stores.keys.ticket(ticket));',
+    becomes: 'await this.stores.redis.get(this.stores.keys.ticket(ticket));',
     foundBy: 'A ticket starts one call',
   },
   {

@@ -47,8 +47,8 @@ export const objectMutations: readonly Mutation[] = [
   {
     name: 'webhooks belong to nobody',
     file: 'apps/gateway/src/webhooks/webhook-store.ts',
-    text: 'return this.#database.webhook.findUnique({ where: { id, tenantId, namespace: this.#namespace } });',
-    becomes: 'return this.#database.webhook.findUnique({ where: { id, namespace: this.#namespace } });',
+    text: 'return this.stores.database.webhook.findUnique({ where: { id, tenantId, namespace: this.stores.settings.INVOQ_NAMESPACE } });',
+    becomes: 'return this.stores.database.webhook.findUnique({ where: { id, namespace: this.stores.settings.INVOQ_NAMESPACE } });',
     foundBy: 'A webhook of another tenant does not exist',
   },
   {
@@ -96,8 +96,8 @@ export const objectMutations: readonly Mutation[] = [
   {
     name: 'the budgets of one tenant bound the calls of none',
     file: 'apps/gateway/src/rules/spending/call-budgets.ts',
-    text: 'this.#directory.of(caller.tenantId).filter(',
-    becomes: 'this.#directory.of(caller.userId).filter(',
+    text: 'this.directory.of(caller.tenantId).filter(',
+    becomes: 'this.directory.of(caller.userId).filter(',
     foundBy: 'A budget of one tenant is felt',
   },
   {
@@ -138,8 +138,8 @@ export const objectMutations: readonly Mutation[] = [
   {
     name: 'a result is read by whoever knows its job',
     file: 'apps/gateway/src/doors/results.controller.ts',
-    text: 'job === null ? await this.#calls.find(reader, id, sessionOf(request)) :',
-    becomes: 'job === null ? await this.#calls.given(reader, id) :',
+    text: 'job === null ? await this.calls.find(reader, id, sessionOf(request)) :',
+    becomes: 'job === null ? await this.calls.given(reader, id) :',
     foundBy: 'A result of another user is not read in parts',
   },
   {

@@ -12,8 +12,8 @@ export const rightMutations: readonly Mutation[] = [
   {
     name: 'the administrator of a tenant sees the servers of all',
     file: 'apps/gateway/src/outside/servers.controller.ts',
-    text: "this.#servers.all(hasScope(caller, 'admin') ? undefined : caller.tenantId)",
-    becomes: "this.#servers.all(hasScope(caller, 'admin') ? caller.tenantId : undefined)",
+    text: "this.servers.all(hasScope(caller, 'admin') ? undefined : caller.tenantId)",
+    becomes: "this.servers.all(hasScope(caller, 'admin') ? caller.tenantId : undefined)",
     foundBy: 'An outside server of one tenant is neither listed',
   },
   {
