@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { Refusal } from '#lib/contracts';
 import { mintApiKey } from '#lib/platform';
-import { ApiKeyDirectory, type KeyRow } from './api-key-directory.js';
+import { ApiKeyDirectory } from './api-key-directory.js';
+import type { KeyRow } from './key-store.js';
 
 const minted = mintApiKey();
 const row: KeyRow = {
@@ -31,7 +32,7 @@ function store(state: { row: KeyRow | null; fault?: Error | undefined; hangs?: b
     if (state.fault) throw state.fault;
     return state.row;
   };
-  return { seen, directory: new ApiKeyDirectory(find) };
+  return { seen, directory: new ApiKeyDirectory({ find }, { note: () => undefined }) };
 }
 
 const family = (promise: Promise<unknown>) =>
@@ -68,7 +69,7 @@ describe('a key', () => {
 
   test('that was read again and is as it was has the same caller', async () => {
     let reads = 0;
-    const directory = new ApiKeyDirectory(async () => (reads++, { ...row, scopes: [...row.scopes] }));
+    const directory = new ApiKeyDirectory({ find: async () => (reads++, { ...row, scopes: [...row.scopes] }) }, { note: () => undefined });
     const caller = await directory.callerOf(minted.key);
     expect(await directory.callerOf(minted.key, Date.now() + 1_100)).toBe(caller);
     expect(reads).toBe(2);

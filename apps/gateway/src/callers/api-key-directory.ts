@@ -1,6 +1,9 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
 import { isApiKey, Refusal, tenantIdSchema, userIdSchema, type Caller } from '#lib/contracts';
-import { apiKeyId, matchesApiKey, modelRows, RecentMap, type Database } from '#lib/platform';
+import { apiKeyId, matchesApiKey, RecentMap } from '#lib/platform';
+import { KeyStore, type KeyRow } from './key-store.js';
+import { KeyUses } from './key-uses.js';
 
 /** How long a key is used without a check. A revocation takes effect within this time. */
 const freshMs = 1_000;
@@ -9,18 +12,6 @@ const aheadMs = 700;
 /** How long a request of a known key waits for a database that hangs. */
 const maxWaitMs = 500;
 const keptKeys = 10_000;
-
-export type KeyRow = NonNullable<Awaited<ReturnType<Database['apiKey']['findUnique']>>>;
-
-/** A key as Postgres has it. Null where there is none. */
-export async function storedKey(database: Pick<Database, '$queryRaw'>, id: string): Promise<KeyRow | null> {
-  const [row = null] = await modelRows<KeyRow>(database.$queryRaw`SELECT * FROM api_key WHERE id = ${id}`, {
-    scopes: [],
-    serves: [],
-    tools: [],
-  });
-  return row;
-}
 
 interface Known {
   row: KeyRow | null;
@@ -39,21 +30,16 @@ interface Accepted {
  * API keys from Postgres. Each key is read at most once a second. While the database is away, known keys go on working as they
  * were last read, and unknown ones get NETWORK_ERROR (503).
  */
+@Injectable()
 export class ApiKeyDirectory {
-  readonly #find: (id: string) => Promise<KeyRow | null>;
-  readonly #noteUse: (id: string, now: number) => void;
   readonly #known = new RecentMap<string, Known>(keptKeys);
   /** By whole keys, which are then neither hashed nor compared again while their row is fresh. */
   readonly #accepted = new RecentMap<string, Accepted>(keptKeys);
 
-  /**
-   * @param find one read of the store; it may fail or hang
-   * @param noteUse told of each use of a live key
-   */
-  constructor(find: (id: string) => Promise<KeyRow | null>, noteUse: (id: string, now: number) => void = () => undefined) {
-    this.#find = find;
-    this.#noteUse = noteUse;
-  }
+  constructor(
+    @Inject(KeyStore) private readonly store: Pick<KeyStore, 'find'>,
+    @Inject(KeyUses) private readonly uses: Pick<KeyUses, 'note'>,
+  ) {}
 
   /** The caller of a key. Throws UNAUTHORIZED for anything that is not a live key, without saying which part is wrong. */
   async callerOf(key: string, now = Date.now()): Promise<Caller> {
@@ -69,7 +55,7 @@ export class ApiKeyDirectory {
     if (!row || (!same && !matchesApiKey(key, row.hash))) throw notAKey();
     requireLive(row, now);
     const caller = same?.caller ?? callerIn(row, now);
-    this.#noteUse(id, now);
+    this.uses.note(id, now);
     const known = this.#known.get(id);
     if (known?.row === row) this.#accepted.set(key, { known, row, caller });
     return caller;
@@ -79,7 +65,7 @@ export class ApiKeyDirectory {
   acceptedCallerOf(key: string, now = Date.now()): Caller | null {
     const accepted = this.#accepted.get(key);
     if (!accepted || !this.#isCurrent(accepted, now) || isEnded(accepted.row, now)) return null;
-    this.#noteUse(accepted.row.id, now);
+    this.uses.note(accepted.row.id, now);
     this.#readAhead(accepted, now);
     return accepted.caller;
   }
@@ -89,7 +75,7 @@ export class ApiKeyDirectory {
     const row = await this.#current(id, now);
     if (!row) throw notAKey();
     const caller = callerIn(row, now);
-    this.#noteUse(id, now);
+    this.uses.note(id, now);
     return caller;
   }
 
@@ -141,7 +127,7 @@ export class ApiKeyDirectory {
   }
 
   async #refresh(id: string, known: Known): Promise<void> {
-    const row = await this.#find(id);
+    const row = await this.store.find(id);
     // The same object as long as it says the same: what was derived from it holds.
     if (!isDeepStrictEqual(row, known.row)) known.row = row;
     known.checkedAt = Date.now();

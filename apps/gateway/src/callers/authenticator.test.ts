@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { Refusal, userScopes, type Caller } from '#lib/contracts';
 import { mintApiKey } from '#lib/platform';
-import { ApiKeyDirectory, type KeyRow } from './api-key-directory.js';
+import { ApiKeyDirectory } from './api-key-directory.js';
 import { Authenticator } from './authenticator.js';
+import type { KeyRow } from './key-store.js';
 
 const address = '192.0.2.1';
 const jwtCaller: Caller = { tenantId: 't', userId: 'jwt-user', tier: 'free', scopes: userScopes, credentialId: 'jwt:t/jwt-user' };
@@ -28,7 +29,7 @@ function setUp({ scopes = ['*'], failuresPerMinute = 3 }: { scopes?: string[]; f
   };
   const tierOf = async (_tenantId: string, user: string) => (user === 'vip-user' ? ('vip' as const) : null);
   const turnCaller: Caller = { ...jwtCaller, credentialId: id };
-  const keys = new ApiKeyDirectory(async (wanted) => (wanted === id ? row : null));
+  const keys = new ApiKeyDirectory({ find: async (wanted) => (wanted === id ? row : null) }, { note: () => undefined });
   const authenticator = new Authenticator(
     { settings: { AUTH_FAILURES_PER_MINUTE: failuresPerMinute } },
     keys,

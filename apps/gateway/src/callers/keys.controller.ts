@@ -23,7 +23,7 @@ import { Route, type RouteParameter } from '../http/route.js';
 import { stored } from '../http/stored.js';
 import { ToolsetDirectory } from '../rules/toolset-directory.js';
 import { ApiKeys } from './api-keys.js';
-import { storedKey, type KeyRow } from './api-key-directory.js';
+import { storedKey, type KeyRow } from './key-store.js';
 import { callerOf } from '../http/caller-of.js';
 import { requireGrantable, requireRevocable } from './key-grant.js';
 import { mayAdminister, tenantToList } from '../http/tenant-rights.js';

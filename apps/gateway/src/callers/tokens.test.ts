@@ -12,7 +12,12 @@ import { Tokens } from './tokens.js';
 const issuer = 'https://id.example';
 const secret = 'a secret of at least thirty-two characters';
 const common = { JWT_ISSUER: issuer, JWT_AUDIENCE: 'invoq', JWT_MAX_SCOPES: scopeNames };
-const shared = new Tokens({ ...common, JWT_JWKS_URL: undefined, JWT_SECRET: [secret] });
+type TokenStores = ConstructorParameters<typeof Tokens>[0];
+const told = z.object({ scope: z.string() });
+/** @param onWithheld told of what is logged of a scope that a token claims and does not get */
+const tokensOf = (settings: TokenStores['settings'], onWithheld: (line: z.infer<typeof told>) => void = () => undefined) =>
+  new Tokens({ settings, log: { warn: (line: unknown) => onWithheld(told.parse(line)) } });
+const shared = tokensOf({ ...common, JWT_JWKS_URL: undefined, JWT_SECRET: [secret] });
 
 const seconds = () => Math.floor(Date.now() / 1_000);
 const good = () => ({ iss: issuer, aud: 'invoq', sub: 'u1', tenant_id: 't1', exp: seconds() + 60 });
@@ -79,7 +84,7 @@ describe('A token', () => {
   });
 
   test('that was verified is known for a second, and not beyond its end', async () => {
-    const tokens = new Tokens({ ...common, JWT_JWKS_URL: undefined, JWT_SECRET: [secret] });
+    const tokens = tokensOf({ ...common, JWT_JWKS_URL: undefined, JWT_SECRET: [secret] });
     const [long, short] = [await signed(good()), await signed({ ...good(), exp: seconds() - 4 })];
     expect(tokens.acceptedCallerOf(long)).toBeNull();
     const caller = await tokens.callerOf(long);
@@ -111,7 +116,7 @@ describe('A token', () => {
 
   test('is verified by each of several secrets, so that the issuer can change to a new one', async () => {
     const newer = 'a newer secret of at least thirty-two characters';
-    const both = new Tokens({ ...common, JWT_JWKS_URL: undefined, JWT_SECRET: [newer, secret] });
+    const both = tokensOf({ ...common, JWT_JWKS_URL: undefined, JWT_SECRET: [newer, secret] });
     for (const key of [secret, newer]) {
       expect((await both.callerOf(await signed(good(), key))).userId).toBe('u1');
       expect((await refusalOf(both, await signed({ ...good(), exp: seconds() - 10 }, key))).message).toBe('The token has expired');
@@ -126,7 +131,7 @@ describe('A token', () => {
     [[], 'admin tools:read openid', ['openid']],
   ] as const)('has no scope beyond %j, whatever it claims: %s', async (most, scope, has) => {
     const withheld: string[] = [];
-    const bounded = new Tokens({ ...common, JWT_JWKS_URL: undefined, JWT_SECRET: [secret], JWT_MAX_SCOPES: [...most] }, (one) =>
+    const bounded = tokensOf({ ...common, JWT_JWKS_URL: undefined, JWT_SECRET: [secret], JWT_MAX_SCOPES: [...most] }, ({ scope: one }) =>
       withheld.push(one),
     );
     const { scopes } = await bounded.callerOf(await signed({ ...good(), scope }));
@@ -135,7 +140,7 @@ describe('A token', () => {
   });
 
   test('of an ordinary user is bounded too', async () => {
-    const bounded = new Tokens({ ...common, JWT_JWKS_URL: undefined, JWT_SECRET: [secret], JWT_MAX_SCOPES: ['tools:read'] });
+    const bounded = tokensOf({ ...common, JWT_JWKS_URL: undefined, JWT_SECRET: [secret], JWT_MAX_SCOPES: ['tools:read'] });
     expect((await bounded.callerOf(await signed(good()))).scopes).toEqual(['tools:read']);
   });
 
@@ -148,7 +153,7 @@ describe('A token', () => {
   test('is not accepted where no issuer or no key is configured', async () => {
     const none = { ...common, JWT_ISSUER: undefined, JWT_JWKS_URL: undefined, JWT_SECRET: [secret] };
     for (const settings of [none, { ...none, JWT_ISSUER: issuer, JWT_SECRET: undefined }])
-      expect((await refusalOf(new Tokens(settings), await signed(good()))).message).toBe('Tokens are not accepted here; send an API key');
+      expect((await refusalOf(tokensOf(settings), await signed(good()))).message).toBe('Tokens are not accepted here; send an API key');
   });
 });
 
@@ -157,7 +162,7 @@ describe('A token of an issuer with published keys', () => {
   let published: Tokens;
   beforeAll(async () => {
     idp = await Issuer.start();
-    published = new Tokens({ ...common, JWT_JWKS_URL: idp.url, JWT_SECRET: [secret] });
+    published = tokensOf({ ...common, JWT_JWKS_URL: idp.url, JWT_SECRET: [secret] });
   });
   afterAll(async () => idp[Symbol.asyncDispose]());
 
@@ -181,7 +186,7 @@ describe('A token of an issuer with published keys', () => {
     const address = server.address();
     const JWT_JWKS_URL = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/`;
     return {
-      tokens: new Tokens({ ...common, JWT_JWKS_URL, JWT_SECRET: [secret] }),
+      tokens: tokensOf({ ...common, JWT_JWKS_URL, JWT_SECRET: [secret] }),
       [Symbol.dispose]: () => {
         server.closeAllConnections();
         server.close();

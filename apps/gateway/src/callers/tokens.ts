@@ -1,9 +1,11 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
 import { createRemoteJWKSet, customFetch, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
 import { z } from 'zod';
 import { hasScope, principal, Refusal, scopeNamed, tenantIdSchema, tiers, userIdSchema, userScopes, type Caller } from '#lib/contracts';
-import { boundedFetch, RecentMap } from '#lib/platform';
+import { boundedFetch, RecentMap, type Logger } from '#lib/platform';
 import type { GatewaySettings } from '../config.js';
+import { Stores } from '../stores.js';
 
 /** How far the clocks of issuer and gateway may differ. */
 const toleranceSeconds = 5;
@@ -44,17 +46,15 @@ type TokenSettings = Pick<GatewaySettings, 'JWT_ISSUER' | 'JWT_AUDIENCE' | 'JWT_
 type Verify = (token: string) => Promise<JWTPayload>;
 
 /** JWTs of one issuer (RFC 7519, RFC 9068): signature, issuer, audience and expiry are all required. */
+@Injectable()
 export class Tokens {
   readonly #verify: Verify | null;
   readonly #accepted = new RecentMap<string, { readonly caller: Caller; readonly at: number }>(keptTokens);
-  readonly #most: readonly string[];
-  readonly #onWithheld: (scope: string) => void;
+  /** Scopes that tokens claim and do not get, of which was told. */
+  readonly #withheld = new Set<string>();
 
-  /** @param onWithheld told of a scope that a token claims and, by JWT_MAX_SCOPES, does not get */
-  constructor(settings: TokenSettings, onWithheld: (scope: string) => void = () => undefined) {
-    this.#verify = verifierOf(settings);
-    this.#most = settings.JWT_MAX_SCOPES;
-    this.#onWithheld = onWithheld;
+  constructor(@Inject(Stores) private readonly stores: { readonly settings: TokenSettings; readonly log: Pick<Logger, 'warn'> }) {
+    this.#verify = verifierOf(stores.settings);
   }
 
   /** The caller of a token that was verified within the second and has not expired. Null where it has to be looked at. */
@@ -110,10 +110,17 @@ export class Tokens {
   #bounded(claimed: readonly string[]): readonly string[] {
     return claimed.filter((name) => {
       const scope = scopeNamed(name);
-      if (!scope || hasScope({ scopes: this.#most }, scope)) return true;
-      this.#onWithheld(scope);
+      if (!scope || hasScope({ scopes: this.stores.settings.JWT_MAX_SCOPES }, scope)) return true;
+      this.#tellWithheld(scope);
       return false;
     });
+  }
+
+  /** Once of each scope. */
+  #tellWithheld(scope: string): void {
+    if (this.#withheld.has(scope)) return;
+    this.#withheld.add(scope);
+    this.stores.log.warn({ event: 'token-scope-withheld', scope }, 'a token claims a scope that JWT_MAX_SCOPES does not let tokens have');
   }
 }
 

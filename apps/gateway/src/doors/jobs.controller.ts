@@ -31,7 +31,8 @@ import { filterParameters } from '../records/call-feed.controller.js';
 import { CallPages } from '../records/call-pages.js';
 import { CallSelection } from '../records/call-selection.js';
 import { ToolDirectory } from '../calls/tool-directory.js';
-import { Cursors } from '../http/cursors.js';
+import { Cursors, jobPlace } from '../http/cursors.js';
+import { Stores } from '../stores.js';
 import { eventFormOf } from './event-form.js';
 import { jobLinks } from '../http/job-links.js';
 import { waitParameter } from './preference.js';
@@ -48,15 +49,19 @@ const jobId: RouteParameter = ['path', 'id', 'Job id.'];
 /** What became of a call: polled, followed, listed, cancelled. */
 @Controller('jobs')
 export class JobsController {
+  readonly #cursors: Cursors<PagePlace>;
+
   constructor(
     private readonly calls: Calls,
     private readonly streams: StreamDoor,
-    private readonly cursors: Cursors<PagePlace>,
     private readonly jobs: JobPages,
     private readonly lists: CallPages,
     private readonly tools: ToolDirectory,
     private readonly flows: CallFlows,
-  ) {}
+    { settings }: Stores,
+  ) {
+    this.#cursors = new Cursors(settings.SEALING_KEYS, jobPlace);
+  }
 
   @Route({
     points: jobPoints,
@@ -157,13 +162,13 @@ export class JobsController {
     const tool = typeof query['tool'] === 'string' ? query['tool'] : null;
     const limit = limitOf(query['limit']);
     const binding = JSON.stringify([principal(caller), state, tool]);
-    const from = query['cursor'] === undefined ? null : this.cursors.open(query['cursor'], binding);
+    const from = query['cursor'] === undefined ? null : this.#cursors.open(query['cursor'], binding);
     const page = await this.jobs.read(caller, { state, tool, limit, from });
     const places = await this.flows.standing(page.jobs.map(({ record }) => record));
     const language = languageOf(request);
     return {
       jobs: page.jobs.map(({ record, answer }) => shown(inItsPlace(record, places), answer, language)),
-      pagination: { has_more: page.next !== null, next_cursor: page.next && this.cursors.seal(page.next, binding) },
+      pagination: { has_more: page.next !== null, next_cursor: page.next && this.#cursors.seal(page.next, binding) },
     };
   }
 

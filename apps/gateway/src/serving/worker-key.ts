@@ -1,6 +1,6 @@
 import { domains, isApiKey, Refusal, type Caller, type WorkerConnectionRequest } from '#lib/contracts';
 import type { Database } from '#lib/platform';
-import { storedKey } from '../callers/api-key-directory.js';
+import { storedKey } from '../callers/key-store.js';
 import { stored } from '../http/stored.js';
 import { unreachable } from './served-row.js';
 
