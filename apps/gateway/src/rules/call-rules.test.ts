@@ -4,9 +4,9 @@ import { z } from 'zod';
 import { defineTool, Refusal, type ApprovalRule, type Caller, type ToolContract } from '#lib/contracts';
 import { expressionFaults } from './expression-faults.js';
 import { CallRules } from './call-rules.js';
-import { readyPolicy } from './policy-directory.js';
+import { readyPolicy, type ReadyPolicy } from './policy-directory.js';
 import type { PolicyRow } from './policy-store.js';
-import { nothingSpent } from './tenant-spent.js';
+import { nothingSpent, type TenantSpent } from './tenant-spent.js';
 
 const caller: Caller = { tenantId: 't', userId: 'u', tier: 'pro', scopes: ['tools:write'], credentialId: 'k' };
 
@@ -33,13 +33,19 @@ const refund = (approval: true | ApprovalRule) =>
     examples: [{ input: { amount: 1 }, output: { id: 'a' } }],
   });
 
+interface Doubles {
+  readonly warn?: (line: unknown) => void;
+  readonly spent?: TenantSpent['of'];
+}
+
+/** Of a tenant with these policies. */
+function rulesOf(policies: readonly ReadyPolicy[] = [], { warn = () => undefined, spent = async () => nothingSpent }: Doubles = {}) {
+  return new CallRules({ catalog: { tools: [] }, log: { warn } }, { of: () => policies }, { spent: { of: spent } });
+}
+
 function asked(when: string, input: Record<string, unknown>) {
   const faults: unknown[] = [];
-  const rules = new CallRules({
-    policies: { of: () => [] },
-    spent: { of: async () => nothingSpent },
-    onFault: (_, error) => faults.push(error),
-  });
+  const rules = rulesOf([], { warn: (line) => faults.push(line) });
   return { needed: rules.approvalFor(refund({ when }), input, { caller, now }) !== null, faults: faults.length };
 }
 
@@ -95,7 +101,7 @@ describe('a condition', () => {
 });
 
 test('a rule has defaults, and a tool without one asks nobody', () => {
-  const rules = new CallRules({ policies: { of: () => [] }, spent: { of: async () => nothingSpent }, onFault: () => undefined });
+  const rules = rulesOf();
   expect(rules.approvalFor(refund(true), { amount: 1 }, { caller, now })).toEqual({
     when: null,
     message: 'May Refund be called with these parameters?',
@@ -112,7 +118,7 @@ function ruled(
   approval?: ApprovalRule,
 ) {
   const policies = when.map(([name, text, then, more]) => readyPolicy({ ...blank, name, when: text, then, ...more }));
-  const rules = new CallRules({ policies: { of: () => policies }, spent: { of: async () => nothingSpent }, onFault: () => undefined });
+  const rules = rulesOf(policies);
   const contract = refund(approval ?? { when: 'false' });
   return (input: Record<string, unknown>) => rules.approvalFor(contract, input, { caller, now });
 }
@@ -205,26 +211,25 @@ test('the order and the outcome are those of looking at one after the other', ()
 
 test('a policy looks at what the tenant has spent, and nobody reads that for another one', async () => {
   const reads: string[] = [];
-  const rulesOf = (...texts: string[]) =>
-    new CallRules({
-      policies: { of: () => texts.map((when) => readyPolicy({ ...blank, when, then: 'deny' })) },
-      spent: {
-        of: async (tenant) => {
+  const denying = (...texts: string[]) =>
+    rulesOf(
+      texts.map((when) => readyPolicy({ ...blank, when, then: 'deny' })),
+      {
+        spent: async (tenant) => {
           reads.push(tenant);
           return Promise.resolve({ day_micros: 500n, month_micros: 9_000_000_000_000n });
         },
       },
-      onFault: () => undefined,
-    });
-  expect(rulesOf('args.amount > 5').spentFor(caller, now)).toBeNull();
-  expect(rulesOf('args.spent > 5 || caller.user == "spent.day_micros"').spentFor(caller, now)).toBeNull();
+    );
+  expect(denying('args.amount > 5').spentFor(caller, now)).toBeNull();
+  expect(denying('args.spent > 5 || caller.user == "spent.day_micros"').spentFor(caller, now)).toBeNull();
   expect(reads).toEqual([]);
   for (const [when, isDenied] of [
     ['spent.day_micros >= 500', true],
     ['spent.day_micros > 500', false],
     ['spent.month_micros > 8999999999999 && args.amount > 0', true],
   ] as const) {
-    const rules = rulesOf(when);
+    const rules = denying(when);
     const spent = await rules.spentFor(caller, now);
     const look = () => rules.approvalFor(refund({ when: 'false' }), { amount: 1 }, { caller, now, spent });
     if (isDenied) expect(look).toThrow(/does not allow/);
@@ -236,8 +241,7 @@ test('a policy looks at what the tenant has spent, and nobody reads that for ano
 describe('a call that code of a model makes', () => {
   const byCode: Caller = { ...caller, byCode: true };
   const needed = (contract: ToolContract, by: Caller, policies: readonly PolicyRow[] = []) => {
-    const parts = { policies: { of: () => policies.map(readyPolicy) }, spent: { of: async () => nothingSpent }, onFault: () => undefined };
-    return new CallRules(parts).approvalFor(contract, { amount: 1 }, { caller: by, now });
+    return rulesOf(policies.map(readyPolicy)).approvalFor(contract, { amount: 1 }, { caller: by, now });
   };
   const { approval: _approval, ...plain } = refund(true);
 

@@ -1,9 +1,12 @@
-import { approvalOf, Refusal, type Approval, type Caller, type ToolContract } from '#lib/contracts';
-import { RecentMap } from '#lib/platform';
+import { Inject, Injectable } from '@nestjs/common';
+import { approvalOf, Refusal, type Approval, type Caller, type Catalog, type ToolContract } from '#lib/contracts';
+import { onceASecond, RecentMap, type Logger } from '#lib/platform';
 import { callCondition, lookedCall, type LookedCall, type PoliciedCall, type Spent } from './call-conditions.js';
 import { ExpressionError, type Condition } from '../tenants/expression.js';
-import type { PolicyDirectory, ReadyPolicy } from './policy-directory.js';
-import type { PolicyRow } from './policy-store.js';
+import { expressionFaults } from './expression-faults.js';
+import { PolicyDirectory, type ReadyPolicy } from './policy-directory.js';
+import { PolicyStore, type PolicyRow } from './policy-store.js';
+import { Stores } from '../stores.js';
 import { nothingSpent, type TenantSpent } from './tenant-spent.js';
 import { withinTime } from '../tenants/within-time.js';
 
@@ -11,30 +14,35 @@ const defaultMs = 86_400_000;
 /** Conditions of contracts that are kept parsed: those of the product's tools and of busy tenants. */
 const keptConditions = 1_000;
 
-interface CallRulesParts {
-  readonly policies: Pick<PolicyDirectory, 'of'>;
-  readonly spent: Pick<TenantSpent, 'of'>;
-  /** Told of an approval's condition that could not be worked out. */
-  readonly onFault: (tool: string, error: unknown) => void;
-}
-
 /** What the policies of a tenant and the contract of a tool say of a call before it runs. */
+@Injectable()
 export class CallRules {
-  readonly #parts: CallRulesParts;
   readonly #conditions = new RecentMap<string, Condition<LookedCall>>(keptConditions);
+  readonly #report = onceASecond((fault: { readonly tool: string; readonly error: unknown }) =>
+    this.stores.log.warn(
+      { event: 'approval-rule-fault', tool_name: fault.tool, err: fault.error },
+      'whether a call needs an approval could not be worked out: it is asked for',
+    ),
+  );
 
-  constructor(parts: CallRulesParts) {
-    this.#parts = parts;
+  /** Throws where a contract has a wrong expression: the start of a gateway ends here. */
+  constructor(
+    @Inject(Stores) private readonly stores: { readonly catalog: Pick<Catalog, 'tools'>; readonly log: Pick<Logger, 'warn'> },
+    @Inject(PolicyDirectory) private readonly policies: Pick<PolicyDirectory, 'of'>,
+    @Inject(PolicyStore) private readonly store: { readonly spent: Pick<TenantSpent, 'of'> },
+  ) {
+    const wrong = stores.catalog.tools.flatMap((contract) => expressionFaults(contract).map((fault) => `${contract.name}: ${fault}`));
+    if (wrong.length > 0) throw new TypeError(`Contracts have expressions that cannot be worked out: ${wrong.join('; ')}`);
   }
 
   /** What the tenant has spent; null where none of its policies looks at it. @param now epoch ms. Rejects with NETWORK_ERROR. */
   spentFor({ tenantId }: Caller, now: number): Promise<Spent> | null {
-    return this.#parts.policies.of(tenantId).some(({ seesSpent }) => seesSpent) ? this.#parts.spent.of(tenantId, now) : null;
+    return this.policies.of(tenantId).some(({ seesSpent }) => seesSpent) ? this.store.spent.of(tenantId, now) : null;
   }
 
   /** Whether anything has to be worked out before a call: a policy of the tenant, or what the contract says of approvals. Throws NETWORK_ERROR. */
   concern(contract: ToolContract, { tenantId, byCode }: Pick<Caller, 'tenantId' | 'byCode'>): boolean {
-    return contract.approval !== undefined || (byCode ?? false) || this.#parts.policies.of(tenantId).length > 0;
+    return contract.approval !== undefined || (byCode ?? false) || this.policies.of(tenantId).length > 0;
   }
 
   /**
@@ -50,7 +58,7 @@ export class CallRules {
     { caller, now, spent = null }: { readonly caller: Caller; readonly now: number; readonly spent?: Spent | null },
   ): Approval | null {
     if (!this.concern(contract, caller)) return null;
-    const policies = this.#parts.policies.of(caller.tenantId);
+    const policies = this.policies.of(caller.tenantId);
     const looked = lookedCall(contract, input, { caller, now: new Date(now) });
     const asks = firstThatHolds(policies, { ...looked, spent: spent ?? nothingSpent });
     if (asks?.then === 'deny') throw denied(asks.name, asks.message ?? `The policy '${asks.name}' of your tenant does not allow this call`);
@@ -65,7 +73,7 @@ export class CallRules {
     try {
       return withinTime(looked.args, () => this.#condition(when).holds(looked)) ? approval : null;
     } catch (error) {
-      this.#parts.onFault(contract.name, error);
+      this.#report({ tool: contract.name, error });
       return approval;
     }
   }
