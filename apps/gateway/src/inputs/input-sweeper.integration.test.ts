@@ -30,22 +30,10 @@ const rowOf = async (id: string) => gateway.stores.database.inputRequest.findUni
 /** A round of a sweeper whose clock is ahead. */
 async function sweep(aheadMs: number): Promise<void> {
   const now = () => Date.now() + aheadMs;
-  const { store, sealer, log } = gateway.stores;
-  const [calls, hooks, tools] = [gateway.app.get(Calls), gateway.app.get(Hooks), gateway.app.get(ToolDirectory)];
-  const requests = new InputRequests({
-    inputs,
-    links: gateway.app.get(ConnectionLinks),
-    accounts: gateway.stores.accounts.accounts,
-    turns: new WaitingTurns(gateway.stores, { now }),
-    calls,
-    hooks,
-    tools,
-    store,
-    sealer,
-    log,
-    now,
-  });
-  await new InputSweeper(gateway.stores, inputs, requests, { now }).sweep();
+  const { app, stores } = gateway;
+  const [calls, hooks, tools, links] = [app.get(Calls), app.get(Hooks), app.get(ToolDirectory), app.get(ConnectionLinks)];
+  const requests = new InputRequests(stores, inputs, new WaitingTurns(stores, { now }), calls, hooks, tools, links, { now });
+  await new InputSweeper(stores, inputs, requests, { now }).sweep();
 }
 
 /** What whoever decides does, up to the moment at which it dies. */

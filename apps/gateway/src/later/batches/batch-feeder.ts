@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
-import { onceASecond, Rounds, type Logger } from '#lib/platform';
+import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { onceASecond, Rounds } from '#lib/platform';
+import { Authenticator } from '../../callers/authenticator.js';
+import { Calls } from '../../calls/calls.js';
+import { Stores } from '../../stores.js';
+import { BatchFeed } from './batch-feed.js';
 import type { BatchRow } from './batch-row.js';
-import type { BatchStore } from './batch-store.js';
-import type { FedBatches } from './fed-batches.js';
-import type { BatchFeed } from './batch-feed.js';
+import { BatchStore } from './batch-store.js';
+import { FedBatches } from './fed-batches.js';
+import { Rooms } from './rooms.js';
 
 /** How often a gateway looks for batches that nobody feeds. One that it was given itself it feeds at once. */
 const everyMs = 1_000;
@@ -16,31 +20,24 @@ const mostForgotten = 50;
 const dayMs = 86_400_000;
 const acceptingMs = 3_600_000;
 
-interface BatchFeederParts {
-  readonly store: Pick<BatchStore, 'forget'>;
-  readonly batches: Pick<FedBatches, 'claim'>;
-  readonly feedOf: (row: BatchRow) => Pick<BatchFeed, 'run' | 'leave'>;
-  /** Days that a batch is kept after its end. */
-  readonly days: number;
-  readonly log: Pick<Logger, 'warn'>;
-  readonly now: () => number;
-}
-
 /** Feeds batches. Every gateway has one; a batch has one feeder at a time. */
+@Injectable()
 export class BatchFeeder implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  readonly #parts: BatchFeederParts;
-  readonly #rounds: Rounds;
-  readonly #report: (error: unknown) => void;
-  readonly #feeds = new Map<Pick<BatchFeed, 'leave'>, Promise<void>>();
+  readonly #report = onceASecond((error: unknown) =>
+    this.stores.log.warn({ event: 'batches-fault', err: error }, 'a batch could not be fed; trying again'),
+  );
+  readonly #rounds = new Rounds({ everyMs, round: async () => this.round(), onFault: this.#report });
+  readonly #feeds = new Map<BatchFeed, Promise<void>>();
   #forgotAt = performance.now() - forgetEveryMs;
 
-  constructor(parts: BatchFeederParts) {
-    this.#parts = parts;
-    this.#report = onceASecond((error: unknown) =>
-      parts.log.warn({ event: 'batches-fault', err: error }, 'a batch could not be fed; trying again'),
-    );
-    this.#rounds = new Rounds({ everyMs, round: async () => this.round(), onFault: this.#report });
-  }
+  constructor(
+    private readonly stores: Stores,
+    private readonly store: BatchStore,
+    private readonly batches: FedBatches,
+    private readonly calls: Calls,
+    private readonly authenticator: Authenticator,
+    private readonly rooms: Rooms,
+  ) {}
 
   onApplicationBootstrap(): void {
     this.#rounds.start();
@@ -60,11 +57,10 @@ export class BatchFeeder implements OnApplicationBootstrap, BeforeApplicationShu
 
   /** Takes what nobody feeds, as long as there is room. */
   async round(): Promise<void> {
-    const { batches, store, feedOf, days, now } = this.#parts;
     while (this.#feeds.size < mostFed && !this.#rounds.stopping.aborted) {
-      const row = await batches.claim(randomUUID());
+      const row = await this.batches.claim(randomUUID());
       if (!row) break;
-      const feed = feedOf(row);
+      const feed = this.#feedOf(row);
       const running = feed.run().catch(this.#report);
       this.#feeds.set(feed, running);
       void running.finally(() => {
@@ -74,6 +70,16 @@ export class BatchFeeder implements OnApplicationBootstrap, BeforeApplicationShu
     }
     if (performance.now() - this.#forgotAt < forgetEveryMs) return;
     this.#forgotAt = performance.now();
-    while ((await store.forget(new Date(now() - days * dayMs), new Date(now() - acceptingMs), mostForgotten)) === mostForgotten);
+    const now = this.stores.clock.now();
+    const [ended, accepting] = [new Date(now - this.stores.settings.FAILED_DAYS * dayMs), new Date(now - acceptingMs)];
+    while ((await this.store.forget(ended, accepting, mostForgotten)) === mostForgotten);
+  }
+
+  #feedOf(row: BatchRow): BatchFeed {
+    const { store: jobs, sealer, servedDirectory, clock, log } = this.stores;
+    const { store, batches, calls, authenticator } = this;
+    const prepare = (tenantId: string) => servedDirectory.prepare(tenantId);
+    const room = (tool: string) => this.rooms.of(row.tenantId, tool);
+    return new BatchFeed({ store, batches, calls, authenticator, jobs, sealer, prepare, room, log, now: clock.now }, row);
   }
 }
