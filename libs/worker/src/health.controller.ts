@@ -1,24 +1,20 @@
 import { Controller, Get, Inject, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { checkHealth } from '#lib/platform';
-import type { Metrics } from '#lib/transport';
 import { Infrastructure } from './infrastructure.js';
 import { WorkerHealth } from './worker-health.js';
 
 @Controller()
 export class HealthController {
-  readonly #health: WorkerHealth;
-  readonly #metrics: Metrics;
-
-  constructor(@Inject(WorkerHealth) health: WorkerHealth, @Inject(Infrastructure) { metrics }: Infrastructure) {
-    this.#metrics = metrics;
-    this.#health = health;
-  }
+  constructor(
+    @Inject(WorkerHealth) private readonly health: WorkerHealth,
+    @Inject(Infrastructure) private readonly infrastructure: Infrastructure,
+  ) {}
 
   /** Alive: the process answers and its queue loop runs. */
   @Get('healthz')
   alive(@Res({ passthrough: true }) reply: FastifyReply): object {
-    const { isAlive, domain } = this.#health;
+    const { isAlive, domain } = this.health;
     void reply.status(isAlive ? 200 : 503);
     return { status: isAlive ? 'alive' : 'not-alive', domain };
   }
@@ -26,14 +22,15 @@ export class HealthController {
   /** Ready: it takes jobs, and every dependency answers. */
   @Get('readyz')
   async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
-    const health = await checkHealth(this.#health.checks, !this.#health.takesJobs);
+    const health = await checkHealth(this.health.checks, !this.health.takesJobs);
     void reply.status(health.status === 'ready' ? 200 : 503);
     return health;
   }
 
   @Get('metrics')
   async metrics(@Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
-    void reply.header('content-type', this.#metrics.contentType);
-    return this.#metrics.text();
+    const { metrics } = this.infrastructure;
+    void reply.header('content-type', metrics.contentType);
+    return metrics.text();
   }
 }

@@ -1,34 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { DomainName } from '#lib/contracts';
-import { onceASecond, productVersion, type Logger } from '#lib/platform';
-import type { WorkerPresence } from '#lib/transport';
+import { Inject, Injectable } from '@nestjs/common';
+import { onceASecond, productVersion } from '#lib/platform';
+import { Infrastructure } from './infrastructure.js';
+import { JobProcessor } from './process-job.js';
 
 const everyMs = 5_000;
 
-interface HeartbeatParts {
-  readonly presence: Pick<WorkerPresence, 'announce' | 'leave'>;
-  readonly domain: DomainName;
-  readonly concurrency: number;
-  /** Attempts that run now. */
-  readonly running: () => number;
-  readonly log: Pick<Logger, 'warn'>;
-}
-
 /** Says every five seconds that this worker is there, for people who look at the workers. Nothing depends on it. */
+@Injectable()
 export class Heartbeat {
-  readonly #parts: HeartbeatParts;
   readonly #id = randomUUID();
   readonly #since = new Date(Date.now() - process.uptime() * 1_000).toISOString();
-  readonly #report: (error: unknown) => void;
+  readonly #report = onceASecond((error: unknown) =>
+    this.infrastructure.log.warn({ event: 'heartbeat-fault', err: error }, 'this worker could not say that it is there'),
+  );
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(parts: HeartbeatParts) {
-    this.#parts = parts;
-    this.#report = onceASecond((error: unknown) =>
-      parts.log.warn({ event: 'heartbeat-fault', err: error }, 'this worker could not say that it is there'),
-    );
-  }
+  constructor(
+    @Inject(Infrastructure) private readonly infrastructure: Infrastructure,
+    @Inject(JobProcessor) private readonly processor: Pick<JobProcessor<object>, 'running'>,
+  ) {}
 
   /** Resolves when it was said for the first time. Wait for Redis before: what is said to a connection that is not there is lost. */
   async start(): Promise<void> {
@@ -38,20 +30,20 @@ export class Heartbeat {
 
   async stop(): Promise<void> {
     clearInterval(this.#timer);
-    const { presence, domain } = this.#parts;
-    await presence.leave({ domain, id: this.#id }).catch(this.#report);
+    const { presence, domain } = this.infrastructure;
+    await presence.leave({ domain: domain.name, id: this.#id }).catch(this.#report);
   }
 
   async beat(): Promise<void> {
-    const { presence, domain, concurrency, running } = this.#parts;
+    const { presence, domain, concurrency } = this.infrastructure;
     const { pid } = process;
     const worker = {
       id: this.#id,
-      domain,
+      domain: domain.name,
       version: productVersion(),
       host: hostname(),
       pid,
-      running: running(),
+      running: this.processor.running,
       concurrency,
       since: this.#since,
     };

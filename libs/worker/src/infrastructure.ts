@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Redis } from 'ioredis';
-import type { DomainName } from '#lib/contracts';
+import { domains, type Domain, type DomainName } from '#lib/contracts';
 import { ExpiringFiles, openDisk } from '#lib/files';
 import {
   createLogger,
@@ -39,6 +39,7 @@ import {
   type RedisClient,
   type RedisNeeds,
 } from '#lib/transport';
+import { TurnSteps } from './job-steps.js';
 
 export interface LoggedDefinition {
   readonly domain: DomainName;
@@ -50,6 +51,9 @@ export interface LoggedDefinition {
 /** A worker's log, connections and stores. They outlive everything that works with them. */
 @Injectable()
 export class Infrastructure implements OnApplicationShutdown {
+  readonly domain: Domain;
+  /** Attempts at the same time. */
+  readonly concurrency: number;
   readonly log: Logger;
   readonly keys: RedisKeys;
   readonly clock = new SharedClock();
@@ -66,6 +70,7 @@ export class Infrastructure implements OnApplicationShutdown {
   /** What of calls is too large for Redis. */
   readonly files: ExpiringFiles;
   readonly store: InvocationStore;
+  readonly steps: TurnSteps;
   readonly events: EventLog;
   readonly partitions: Partitions;
   readonly queues: ToolQueues;
@@ -78,6 +83,8 @@ export class Infrastructure implements OnApplicationShutdown {
   readonly allowed: Promise<void>;
 
   constructor({ domain, settings, log = createLogger(`${domain}-worker`, settings.LOG_LEVEL) }: LoggedDefinition) {
+    this.domain = domains[domain];
+    this.concurrency = settings.WORKER_CONCURRENCY ?? this.domain.concurrency;
     this.log = log;
     this.keys = new RedisKeys(settings.INVOQ_NAMESPACE);
     this.sealer = new Sealer(settings.SEALING_KEYS);
@@ -115,6 +122,7 @@ export class Infrastructure implements OnApplicationShutdown {
       now: this.clock.now,
       succeeds: succeedingProcess(),
     });
+    this.steps = new TurnSteps(this.store);
     this.events = new EventLog(redis, keys);
     const onFault = (error: unknown) => log.warn({ event: 'partitions-fault', err: error }, 'the numbers of partitions could not be read');
     this.partitions = new Partitions({ redis: this.probe, keys, count: null, now: this.clock.now, onFault });

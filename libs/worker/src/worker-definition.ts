@@ -41,6 +41,9 @@ export interface WorkerInfrastructure {
   readonly store: Pick<InvocationStore, 'readPlace'>;
 }
 
+/** What Nest has them by: they are of no class. */
+export const openedServices = Symbol('opened-services');
+
 export interface OpenedServices<Services> {
   /** What handlers get besides their context. */
   readonly services: Services;

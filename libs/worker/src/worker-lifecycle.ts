@@ -1,51 +1,48 @@
-import type { BeforeApplicationShutdown, OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { runInOrder, spanSink } from '#lib/platform';
-import type { Heartbeat } from './heartbeat.js';
-import type { Infrastructure } from './infrastructure.js';
-import type { ToolServer } from './tool-server.js';
-
-interface WorkerLifecycleParts {
-  readonly infrastructure: Infrastructure;
-  readonly server: ToolServer<object>;
-  readonly heartbeat: Heartbeat;
-  readonly closeServices: () => Promise<void>;
-}
+import { Heartbeat } from './heartbeat.js';
+import { Infrastructure } from './infrastructure.js';
+import { ToolServer } from './tool-server.js';
+import { openedServices, type OpenedServices } from './worker-definition.js';
 
 /**
  * The order in which a worker stops. The queue is drained while the HTTP port still answers, so that readiness says so; then
  * Nest closes the port; then the services close, as no attempt runs any more; the connections close last.
  */
+@Injectable()
 export class WorkerLifecycle implements OnModuleInit, BeforeApplicationShutdown, OnApplicationShutdown {
-  readonly #parts: WorkerLifecycleParts;
   #detachSpans: () => void = () => undefined;
 
-  constructor(parts: WorkerLifecycleParts) {
-    this.#parts = parts;
-  }
+  constructor(
+    @Inject(Infrastructure) private readonly infrastructure: Infrastructure,
+    @Inject(ToolServer) private readonly server: ToolServer<object>,
+    @Inject(Heartbeat) private readonly heartbeat: Heartbeat,
+    @Inject(openedServices) private readonly opened: Pick<OpenedServices<object>, 'close'>,
+  ) {}
 
   onModuleInit(): void {
     // Traces are best effort: while Redis is away they are dropped.
-    this.#detachSpans = spanSink.attach((spans) => this.#parts.infrastructure.traces.append(spans));
-    this.#parts.infrastructure.callListWriter.start();
-    this.#parts.infrastructure.activityWriter.start();
-    this.#parts.infrastructure.errorWriter.start();
+    this.#detachSpans = spanSink.attach((spans) => this.infrastructure.traces.append(spans));
+    this.infrastructure.callListWriter.start();
+    this.infrastructure.activityWriter.start();
+    this.infrastructure.errorWriter.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     await runInOrder(
       [
-        ['queue', () => this.#parts.server.close()],
-        ['heartbeat', () => this.#parts.heartbeat.stop()],
+        ['queue', () => this.server.close()],
+        ['heartbeat', () => this.heartbeat.stop()],
       ],
-      this.#parts.infrastructure.log,
+      this.infrastructure.log,
     );
   }
 
   async onApplicationShutdown(): Promise<void> {
-    const { infrastructure, closeServices } = this.#parts;
+    const { infrastructure, opened } = this;
     await runInOrder(
       [
-        ['services', closeServices],
+        ['services', () => opened.close()],
         ['lists of calls', () => infrastructure.callListWriter.stop()],
         ['activity', () => infrastructure.activityWriter.stop()],
         ['errors', () => infrastructure.errorWriter.stop()],

@@ -1,8 +1,8 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { openAccounts, providerRules, type AccountsDatabase } from '#lib/accounts';
-import { Catalog, domains, withRetryBase } from '#lib/contracts';
+import { Catalog, withRetryBase } from '#lib/contracts';
 import { succeedingProcess, type WorkerSettings } from '#lib/platform';
-import { checkRedis, HookKeys, OutsideTools, type AskedStore } from '#lib/transport';
+import { HookKeys, OutsideTools, type AskedStore } from '#lib/transport';
 import { CallAccounts } from './call-accounts.js';
 import { Heartbeat } from './heartbeat.js';
 import { HealthController } from './health.controller.js';
@@ -12,13 +12,10 @@ import { JobProcessor } from './process-job.js';
 import { Questions } from './questions.js';
 import { Reaper } from './reaper.js';
 import { Registry, type OutsideHandlers } from './registry.js';
-import { TurnSteps } from './job-steps.js';
 import { ToolServer } from './tool-server.js';
-import type { OpenedServices, WorkerDefinition } from './worker-definition.js';
+import { openedServices, type OpenedServices, type WorkerDefinition } from './worker-definition.js';
 import { WorkerHealth } from './worker-health.js';
 import { WorkerLifecycle } from './worker-lifecycle.js';
-
-const openedServices = Symbol('opened-services');
 
 /** A worker app: `NestFactory.create(WorkerModule.register({ … }))`. `ToolServer` is its transport strategy; see `startWorker`. */
 @Module({})
@@ -26,8 +23,6 @@ export class WorkerModule {
   /** Throws when contracts and handlers do not match, before any connection is made. */
   static register<Services extends object>(definition: WorkerDefinition<Services>): DynamicModule {
     const { settings } = definition;
-    const domain = domains[definition.domain];
-    const concurrency = settings.WORKER_CONCURRENCY ?? domain.concurrency;
     const retryBaseMs = settings.RETRY_BASE_MS;
     const contracts = definition.contracts.map((contract) => withRetryBase(contract, retryBaseMs));
     const registry = new Registry(definition.domain, contracts, definition.handlers);
@@ -36,13 +31,17 @@ export class WorkerModule {
       module: WorkerModule,
       imports: [InfrastructureModule.register(definition)],
       controllers: [HealthController],
-      // Made by hand: its classes are of the services of one worker, which Nest knows nothing of, and of what the worker is defined by.
       providers: [
+        Heartbeat,
+        WorkerHealth,
+        WorkerLifecycle,
+        // What the worker is defined by opens them.
         {
           provide: openedServices,
           inject: [Infrastructure],
           useFactory: (infrastructure: Infrastructure) => definition.open(infrastructure.log, infrastructure),
         },
+        // Made above: what does not match is told before any connection is made.
         {
           provide: Registry,
           inject: [Infrastructure, openedServices],
@@ -51,13 +50,12 @@ export class WorkerModule {
             return registry;
           },
         },
-        { provide: TurnSteps, inject: [Infrastructure], useFactory: ({ store }: Infrastructure) => new TurnSteps(store) },
+        // This and the server below are made by a gateway too, for the domains of tenants: their parts have names, and no place in Nest.
         {
           provide: JobProcessor,
-          inject: [Infrastructure, TurnSteps, Registry, openedServices],
+          inject: [Infrastructure, Registry, openedServices],
           useFactory: (
-            { store, events, sealer, clock, reports, log }: Infrastructure,
-            steps: TurnSteps,
+            { domain, store, steps, events, sealer, clock, reports, log }: Infrastructure,
             served: Registry<Services>,
             { services, questions: database, accounts }: Opened,
           ) =>
@@ -78,11 +76,12 @@ export class WorkerModule {
               hooks: definition.publicUrl === undefined ? null : { url: definition.publicUrl, keys: new HookKeys(settings.SEALING_KEYS) },
             }),
         },
+        // It asks the registry and the processor for one thing each.
         {
           provide: Reaper,
           inject: [Infrastructure, Registry, JobProcessor],
           useFactory: (
-            { store, partitions, files, queues, clock, log }: Infrastructure,
+            { domain, store, partitions, files, queues, clock, log }: Infrastructure,
             served: Registry<Services>,
             processor: JobProcessor<Services>,
           ) =>
@@ -99,10 +98,9 @@ export class WorkerModule {
         },
         {
           provide: ToolServer,
-          inject: [Infrastructure, TurnSteps, JobProcessor, Registry, Reaper],
+          inject: [Infrastructure, JobProcessor, Registry, Reaper],
           useFactory: (
-            { keys, partitions, redis, subscriber, store, log }: Infrastructure,
-            steps: TurnSteps,
+            { domain, concurrency, keys, partitions, redis, subscriber, store, steps, log }: Infrastructure,
             processor: JobProcessor<Services>,
             served: Registry<Services>,
             reaper: Reaper,
@@ -123,26 +121,6 @@ export class WorkerModule {
               succeeds: succeedingProcess(),
               log,
             }),
-        },
-        {
-          provide: WorkerHealth,
-          inject: [Infrastructure, ToolServer, openedServices],
-          useFactory: ({ probe, keys, needed, partitions }: Infrastructure, server: ToolServer<Services>, { checks }: Opened) => {
-            const redis = () => checkRedis(probe, { keys, partitions: partitions.all(domain.name), needed });
-            return new WorkerHealth(domain, { server, checks: { redis, ...checks } });
-          },
-        },
-        {
-          provide: Heartbeat,
-          inject: [Infrastructure, JobProcessor],
-          useFactory: ({ presence, log }: Infrastructure, processor: JobProcessor<Services>) =>
-            new Heartbeat({ presence, domain: domain.name, concurrency, running: () => processor.running, log }),
-        },
-        {
-          provide: WorkerLifecycle,
-          inject: [Infrastructure, ToolServer, Heartbeat, openedServices],
-          useFactory: (infrastructure: Infrastructure, server: ToolServer<Services>, heartbeat: Heartbeat, { close }: Opened) =>
-            new WorkerLifecycle({ infrastructure, server, heartbeat, closeServices: close }),
         },
       ],
     };
