@@ -125,7 +125,7 @@ export class Stores {
     this.subscriber = subscriberConnection(settings);
     logRedisFaults([this.redis, this.subscriber], log);
     this.clock.follow(this.redis, { log, metrics: this.metrics });
-    this.reports = new CallReports({ log, now: this.clock.now, metrics: this.metrics });
+    this.reports = new CallReports(log, this.clock.now, this.metrics);
     watchEvictionPolicy(this.redis, (policy, server) => exitOnEviction(log, { policy, server }));
     this.#allowed = watchRights(this.redis, this.needs, exitOnMissingRights(log, redisServers(settings).username));
     this.database = createDatabase({
@@ -177,7 +177,7 @@ export class Stores {
       onFault: (error) => log.warn({ event: 'outside-tools-fault', err: error }, 'the outside tools could not be read'),
     });
     const bounds = { maxBytes: settings.SERVED_BYTES_PER_TENANT, maxDomains: settings.SERVED_DOMAINS_PER_TENANT };
-    this.servedTools = new ServedTools({ database, bounds, now });
+    this.servedTools = new ServedTools(database, bounds, now);
     this.announcements = new Announcements({
       database,
       catalog,

@@ -34,7 +34,7 @@ export interface ServeOptions {
 }
 
 /** What `serveFolder` adds for itself. */
-export interface ServeParts extends ServeOptions {
+export interface GuardedOptions extends ServeOptions {
   /** What no attempt is to blame for, such as a timer of a module. */
   readonly onStray?: (error: Error) => void;
 }
@@ -55,7 +55,7 @@ export function serve(options: ServeOptions): ServedWorker {
   return serveGuarded(options);
 }
 
-export function serveGuarded(options: ServeParts): ServedWorker {
+export function serveGuarded(options: GuardedOptions): ServedWorker {
   const { tools, domain, concurrency = 8, name, onEvent = printed, stopsOnSignal = true, mostBusyMs = 10_000, onStray } = options;
   const unnamed = tools.find(({ contract }) => contract.name === '');
   if (unnamed) throw new TypeError(`A tool needs a name where no file names it: '${unnamed.contract.description.slice(0, 80)}'`);

@@ -10,11 +10,6 @@ const asked = z.looseObject({ client_id: z.string(), scope: z.string().default('
 const tokens = z.looseObject({ id_token: z.string() });
 const clientId = 'invoq-console';
 
-interface Parts {
-  readonly server: Server;
-  readonly privateKey: CryptoKey;
-}
-
 interface IssuerOptions {
   /** Of gateways, see `allow`. */
   readonly places: readonly string[];
@@ -33,11 +28,13 @@ export class SignInIssuer implements AsyncDisposable {
   forge: SignInIssuer | null = null;
   /** Queries with which browsers came to sign in. */
   readonly authorizations: URLSearchParams[] = [];
-  readonly #parts: Parts;
+  readonly #server: Server;
+  readonly #privateKey: CryptoKey;
   #provider: Provider | null = null;
 
-  private constructor(parts: Parts) {
-    this.#parts = parts;
+  private constructor(server: Server, privateKey: CryptoKey) {
+    this.#server = server;
+    this.#privateKey = privateKey;
   }
 
   static async start({ places }: IssuerOptions): Promise<SignInIssuer> {
@@ -46,7 +43,7 @@ export class SignInIssuer implements AsyncDisposable {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { privateKey } = await generateKeyPair('RS256', { extractable: true });
-    const made = new SignInIssuer({ server, privateKey });
+    const made = new SignInIssuer(server, privateKey);
     await made.allow(places);
     server.on('request', (request, response) => void made.#receive(request, response));
     return made;
@@ -63,7 +60,7 @@ export class SignInIssuer implements AsyncDisposable {
           post_logout_redirect_uris: places.map((place) => `${place}/console`),
         },
       ],
-      jwks: { keys: [{ ...(await exportJWK(this.#parts.privateKey)), kid: 'one', alg: 'RS256', use: 'sig' }] },
+      jwks: { keys: [{ ...(await exportJWK(this.#privateKey)), kid: 'one', alg: 'RS256', use: 'sig' }] },
       // Claims are in the ID token, as most issuers have it.
       conformIdTokenClaims: false,
       claims: { openid: ['sub', 'tenant_id', 'org_id', 'tid', 'scope', 'permissions', 'roles', 'realm_access', 'tier'] },
@@ -78,7 +75,7 @@ export class SignInIssuer implements AsyncDisposable {
 
   /** Its issuer: for a browser another site than gateways at 127.0.0.1. */
   get url(): string {
-    const address = this.#parts.server.address();
+    const address = this.#server.address();
     if (typeof address !== 'object' || !address) throw new Error('the issuer does not listen');
     return `http://localhost:${address.port}`;
   }
@@ -94,7 +91,7 @@ export class SignInIssuer implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const { server } = this.#parts;
+    const server = this.#server;
     server.closeAllConnections();
     server.close();
     await once(server, 'close');
@@ -130,7 +127,7 @@ export class SignInIssuer implements AsyncDisposable {
     const { kid } = decodeProtectedHeader(token);
     const header = { alg: 'RS256', ...(kid !== undefined && { kid }) };
     const signer = this.forge ?? this;
-    return new SignJWT(alter(decodeJwt(token))).setProtectedHeader(header).sign(signer.#parts.privateKey);
+    return new SignJWT(alter(decodeJwt(token))).setProtectedHeader(header).sign(signer.#privateKey);
   }
 
   /** The user signs in, and says yes or no. */

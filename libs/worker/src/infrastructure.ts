@@ -94,7 +94,7 @@ export class Infrastructure implements OnApplicationShutdown {
     this.probe = requestConnection(settings);
     logRedisFaults([this.redis, this.subscriber, this.probe], log);
     this.clock.follow(this.probe, { log, metrics: this.metrics });
-    this.reports = new CallReports({ log, now: this.clock.now, metrics: this.metrics });
+    this.reports = new CallReports(log, this.clock.now, this.metrics);
     const { redis, keys, sealer } = this;
     watchEvictionPolicy(this.probe, (policy, server) => exitOnEviction(log, { policy, server }));
     this.needed = [

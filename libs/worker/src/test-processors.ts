@@ -36,7 +36,7 @@ export function processorsOn(redis: Redis, namespace: string) {
       registry,
       services: {},
       log,
-      reports: new CallReports({ log, now: () => clock.now, metrics: new Metrics() }),
+      reports: new CallReports(log, () => clock.now, new Metrics()),
       domain: 'profile',
       now: () => clock.now,
       random: () => 0.5,

@@ -50,7 +50,7 @@ async function resting(ms: number, reason: RestReason = 'scheduled'): Promise<st
 function newWaker() {
   const { log, lines } = readableLog();
   const registry = { find: () => undefined, resolve: async () => undefined };
-  const reports = new CallReports({ log, now: Date.now, metrics: new Metrics() });
+  const reports = new CallReports(log, Date.now, new Metrics());
   const processor = new JobProcessor({ store, events, sealer, reports, log, registry, services: {}, domain: 'profile' });
   return { waker: new Waker({ partitions: () => [partition], store, find: () => undefined, ends: processor.ends, log }), lines };
 }

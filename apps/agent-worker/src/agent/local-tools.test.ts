@@ -13,7 +13,7 @@ function localTools() {
   const lines: Readonly<Record<string, unknown>>[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
   const gateway = new GatewayClient('http://127.0.0.1:1', log);
-  const reports = new CallReports({ log, now: Date.now, metrics: new Metrics() });
+  const reports = new CallReports(log, Date.now, new Metrics());
   const schedules = () => gateway.schedules({ token: 'unused', traceId: 't' });
   const results = () => gateway.results({ token: 'unused', traceId: 't' }, null);
   const tools = new LocalTools(Object.values(localHandlers), { skills, schedules, results }, { gateway, reports, log });

@@ -119,7 +119,7 @@ export async function startTurnLab() {
     const partitions = { all: () => [partitionOf('agent')] };
     const log = createLogger('test', 'silent');
     const [clock, metrics] = [new SharedClock(), new Metrics()];
-    const reports = new CallReports({ log, now: clock.now, metrics });
+    const reports = new CallReports(log, clock.now, metrics);
     const infrastructure = { redis, keys, partitions, sealer, store, clock, metrics, reports };
     return createServices({ settings, database: databaseAt(settings.DATABASE_URL), infrastructure, root: process.cwd(), log });
   }

@@ -30,12 +30,12 @@ interface NamedListProps<One extends Named> {
   readonly cells: (one: One) => ReactNode;
   /** @param one null for a new one */
   readonly dialog: (one: One | null, onClose: () => void) => ReactNode;
-  readonly remove: RemoveParts<One>;
+  readonly remove: RemoveProps<One>;
   /** Below the list. */
   readonly children?: ReactNode;
 }
 
-interface RemoveParts<One> {
+interface RemoveProps<One> {
   /** The verb and the name: the button, and the title of the question. */
   readonly action: (name: string) => string;
   readonly icon?: IconName;

@@ -74,12 +74,12 @@ export function TimeChart({ label, times, series, format }: TimeChartProps) {
   );
 }
 
-interface DrawnParts extends Pick<TimeChartProps, 'series' | 'format'> {
+interface DrawnProps extends Pick<TimeChartProps, 'series' | 'format'> {
   readonly language: Language;
   readonly onPoint: (index: number | null) => void;
 }
 
-function optionsOf(box: HTMLElement, { series, format, language, onPoint }: DrawnParts): UPlot.Options {
+function optionsOf(box: HTMLElement, { series, format, language, onPoint }: DrawnProps): UPlot.Options {
   const style = getComputedStyle(box);
   const colour = (name: string) => style.getPropertyValue(name).trim();
   const axis = {

@@ -128,7 +128,7 @@ export async function startCalls({ redis, namespace }: { redis: Redis; namespace
   const recentAnswers = new RecentAnswers(new ReadAnswers(redis, keys));
   const clock = new SharedClock();
   const metrics = new Metrics();
-  const reports = new CallReports({ log, now: clock.now, metrics });
+  const reports = new CallReports(log, clock.now, metrics);
   const stores = {
     store,
     partitions,

@@ -45,7 +45,7 @@ interface Serving {
 export function servingWith(gateway: TestHttpGateway, { bounds = defaultBounds, ...parts }: Parts = {}): Serving {
   const { database, catalog, contractChecks: checks } = gateway.app.get(Stores);
   const all = { database, catalog, checks, budget: new AnnouncementBudget(), now: Date.now, bounds, isDevelopment: false, ...parts };
-  return { tools: new ServedTools({ database, bounds, now: Date.now }), announcements: new Announcements(all) };
+  return { tools: new ServedTools(database, bounds, Date.now), announcements: new Announcements(all) };
 }
 
 interface As {

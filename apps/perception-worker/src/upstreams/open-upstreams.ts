@@ -78,7 +78,7 @@ export function openUpstreams(
     onFault: (error) => log.warn({ event: 'servers-not-looked-up', err: error }, 'it is not known which outside servers were removed'),
   });
   leaving.start();
-  const watched = new WatchedResources({ redis, keys });
+  const watched = new WatchedResources(redis, keys);
   const watching = new Watching({ watched, store: servers, upstreams, accounts, worker: randomUUID(), log });
   const watches = new Rounds({
     everyMs: watchMs,

@@ -23,13 +23,6 @@ interface EndFacts {
   readonly facts?: Readonly<Record<string, string | number | boolean>> | undefined;
 }
 
-interface CallReportsParts {
-  readonly log: Logger;
-  /** Epoch ms, the same for all processes. */
-  readonly now: () => number;
-  readonly metrics: Metrics;
-}
-
 /** Of a message. */
 const shownCharacters = 300;
 
@@ -47,7 +40,8 @@ export class CallReports {
   /** Each is a series of its own in Prometheus. */
   readonly #tenants = new BoundedLabel(1_000);
 
-  constructor({ log, now, metrics }: CallReportsParts) {
+  /** @param now epoch ms, the same for all processes */
+  constructor(log: Logger, now: () => number, metrics: Metrics) {
     this.#log = log;
     this.#now = now;
     this.metrics = metrics;

@@ -35,7 +35,7 @@ function given() {
       stored.push(...counted);
     },
   };
-  const reports = new CallReports({ log, now: Date.now, metrics: new Metrics() });
+  const reports = new CallReports(log, Date.now, new Metrics());
   const writer = new ErrorWriter(store, reports, log);
   writer.start();
   const refuse = (message: string, own: Partial<typeof call> = {}) =>

@@ -93,7 +93,7 @@ describe('recording a call', () => {
       { write: (line: string) => void lines.push(JSON.parse(line)) },
     );
     const metrics = new Metrics();
-    new CallReports({ log, now: Date.now, metrics }).record(callOf(outcome), { outcome, facts: { rows: 3 } });
+    new CallReports(log, Date.now, metrics).record(callOf(outcome), { outcome, facts: { rows: 3 } });
     expect(lines).toEqual([
       expect.objectContaining({ level, event: 'call-end', tool_name: 'lookup', rows: 3, started_at: '1970-01-01T00:00:01.000Z' }),
     ]);
@@ -103,7 +103,7 @@ describe('recording a call', () => {
   test('only calls that ran count for the duration', async () => {
     const log = pino({ level: 'silent' });
     const metrics = new Metrics();
-    const reports = new CallReports({ log, now: Date.now, metrics });
+    const reports = new CallReports(log, Date.now, metrics);
     const outcome = { ok: true, data: {} } as const;
     reports.record({ ...callOf(outcome), job_id: null }, { outcome });
     expect(await observed(metrics)).toBe(0);

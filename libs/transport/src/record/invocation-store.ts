@@ -84,7 +84,7 @@ export class InvocationStore {
     this.open = new OpenCalls(redis, keys, parts.succeeds ?? null);
     this.#sealer = sealer;
     this.#bodies = new CallBodies(new Bodies(files, sealer));
-    this.#tenantBytes = new TenantBytes({ redis, keys, maxBytes: maxTenantBytes });
+    this.#tenantBytes = new TenantBytes(redis, keys, maxTenantBytes);
     this.#writes = new Writes(parts.retriesRefusedWrites ?? false);
     this.#now = parts.now ?? Date.now;
     const accepting = { redis, keys, sealer, maxBytes: maxTenantBytes, listener: this.listener };

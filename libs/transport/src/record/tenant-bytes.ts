@@ -7,20 +7,14 @@ const hourMs = 3_600_000;
 
 export type TenantFull = Extract<Acceptance, { kind: 'tenant-full' }>;
 
-interface TenantBytesParts {
-  readonly redis: RedisClient;
-  readonly keys: RedisKeys;
-  /** Of one tenant in one partition. */
-  readonly maxBytes: number;
-}
-
 /** How many bytes the calls of a tenant hold and may hold in a partition. The scripts count; `scripts/holding.ts` says how. */
 export class TenantBytes {
   readonly maxBytes: number;
   readonly #redis: RedisClient;
   readonly #keys: RedisKeys;
 
-  constructor({ redis, keys, maxBytes }: TenantBytesParts) {
+  /** @param maxBytes of one tenant in one partition */
+  constructor(redis: RedisClient, keys: RedisKeys, maxBytes: number) {
     this.#redis = redis;
     this.#keys = keys;
     this.maxBytes = maxBytes;

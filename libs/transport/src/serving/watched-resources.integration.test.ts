@@ -12,7 +12,7 @@ afterAll(async () => redis[Symbol.asyncDispose]());
 const resource = (uri: string, tenant: string | null = null) => ({ tenant, server: 'docs', uri });
 
 test('what tenants listen for is found by server, each once, until its end', async () => {
-  const watched = new WatchedResources({ redis, keys });
+  const watched = new WatchedResources(redis, keys);
   expect(await watched.byServer()).toEqual(new Map());
   await watched.want('acme', [resource('file:///a'), resource('file:///own', 'acme')]);
   await watched.want('bolt', [resource('file:///a'), resource('file:///b')]);
@@ -28,7 +28,7 @@ test('what tenants listen for is found by server, each once, until its end', asy
 });
 
 test('with accounts each owner is apart, and belongs to the tenant that wants it', async () => {
-  const watched = new WatchedResources({ redis, keys });
+  const watched = new WatchedResources(redis, keys);
   const owned = (owner: string) => ({ ...resource('mail:///inbox'), server: 'mail', owner });
   await watched.want('acme', [owned('acme/ann'), owned('acme/bob'), { ...resource('mail:///inbox'), server: 'mail' }]);
   await watched.want('bolt', [owned('bolt/ann')]);
@@ -43,7 +43,7 @@ test('with accounts each owner is apart, and belongs to the tenant that wants it
 });
 
 test('a tenant has room for so many, and one that is full keeps what it has and the room of others', async () => {
-  const watched = new WatchedResources({ redis, keys });
+  const watched = new WatchedResources(redis, keys);
   const all = Array.from({ length: mostWatched }, (_, index) => resource(`file:///${index}`));
   expect(await watched.want('full', all)).toEqual([]);
   expect(await watched.want('full', [resource('file:///0'), resource('file:///more')])).toEqual([resource('file:///more')]);
@@ -52,7 +52,7 @@ test('a tenant has room for so many, and one that is full keeps what it has and 
 });
 
 test('one worker holds the subscriptions of a server, and another one once it does not', async () => {
-  const watched = new WatchedResources({ redis, keys });
+  const watched = new WatchedResources(redis, keys);
   const held = await Promise.all(['one', 'two', 'three'].map(async (worker) => watched.hold('docs', worker)));
   expect(held.filter(Boolean)).toHaveLength(1);
   const holder = ['one', 'two', 'three'][held.indexOf(true)] ?? '';

@@ -25,20 +25,17 @@ export const mostWatched = 1_000;
 /** Tenants whose wishes a worker looks at. */
 const mostTenants = 10_000;
 
-interface WatchedResourcesParts {
-  readonly redis: RedisClient;
-  readonly keys: RedisKeys;
-}
-
 /**
  * Which resources of outside servers somebody listens for, over all gateways, and which worker has subscribed to those of a server. Both are
  * wishes with an end: whoever dies stops wishing.
  */
 export class WatchedResources {
-  readonly #parts: WatchedResourcesParts;
+  readonly #redis: RedisClient;
+  readonly #keys: RedisKeys;
 
-  constructor(parts: WatchedResourcesParts) {
-    this.#parts = parts;
+  constructor(redis: RedisClient, keys: RedisKeys) {
+    this.#redis = redis;
+    this.#keys = keys;
   }
 
   /**
@@ -47,11 +44,10 @@ export class WatchedResources {
    */
   async want(tenantId: string, resources: readonly WatchedResource[]): Promise<readonly WatchedResource[]> {
     if (resources.length === 0) return [];
-    const { redis, keys } = this.#parts;
-    const key = keys.watchedResources(tenantId);
+    const key = this.#keys.watchedResources(tenantId);
     const now = Date.now();
-    await redis.zremrangebyscore(key, 0, now);
-    const wanted = new Set(await redis.zrangebyscore(key, '-inf', '+inf'));
+    await this.#redis.zremrangebyscore(key, 0, now);
+    const wanted = new Set(await this.#redis.zrangebyscore(key, '-inf', '+inf'));
     const [taken, refused]: [string[], WatchedResource[]] = [[], []];
     for (const resource of resources) {
       const member = JSON.stringify(watchedResource.parse(resource));
@@ -63,22 +59,21 @@ export class WatchedResources {
       taken.push(member);
     }
     const until = now + wantedMs;
-    if (taken.length > 0) await redis.zadd(key, ...taken.flatMap((member) => [until, member]));
-    await redis.pexpire(key, wantedMs);
-    await redis.zadd(keys.watchingTenants(), until, tenantId);
+    if (taken.length > 0) await this.#redis.zadd(key, ...taken.flatMap((member) => [until, member]));
+    await this.#redis.pexpire(key, wantedMs);
+    await this.#redis.zadd(this.#keys.watchingTenants(), until, tenantId);
     return refused;
   }
 
   /** All that somebody listens for, by server and account, each once. */
   async byServer(): Promise<ReadonlyMap<string, WatchedServer>> {
-    const { redis, keys } = this.#parts;
     const now = Date.now();
-    const tenants = await redis.zrangebyscore(keys.watchingTenants(), now, '+inf', 'LIMIT', 0, mostTenants);
+    const tenants = await this.#redis.zrangebyscore(this.#keys.watchingTenants(), now, '+inf', 'LIMIT', 0, mostTenants);
     if (tenants.length === 0) return new Map();
-    await redis.zremrangebyscore(keys.watchingTenants(), 0, now);
+    await this.#redis.zremrangebyscore(this.#keys.watchingTenants(), 0, now);
     const found = new Map<string, Omit<WatchedServer, 'uris'> & { readonly uris: Set<string> }>();
     for (const tenantId of tenants)
-      for (const member of await redis.zrangebyscore(keys.watchedResources(tenantId), now, '+inf')) {
+      for (const member of await this.#redis.zrangebyscore(this.#keys.watchedResources(tenantId), now, '+inf')) {
         const { tenant, server, uri, owner } = watchedResource.parse(JSON.parse(member));
         const id = outsideServerId({ tenantId: tenant, name: server });
         const account = owner === undefined ? null : { tenantId, owner };
@@ -93,11 +88,10 @@ export class WatchedResources {
 
   /** Whether this worker is the one that subscribes to what `byServer` has under a key, for `heldMs` from now. */
   async hold(watchedKey: string, worker: string): Promise<boolean> {
-    const { redis, keys } = this.#parts;
-    const key = keys.watcherOf(watchedKey);
-    if ((await redis.set(key, worker, 'PX', heldMs, 'NX')) !== null) return true;
-    if ((await redis.get(key)) !== worker) return false;
-    await redis.pexpire(key, heldMs);
+    const key = this.#keys.watcherOf(watchedKey);
+    if ((await this.#redis.set(key, worker, 'PX', heldMs, 'NX')) !== null) return true;
+    if ((await this.#redis.get(key)) !== worker) return false;
+    await this.#redis.pexpire(key, heldMs);
     return true;
   }
 }

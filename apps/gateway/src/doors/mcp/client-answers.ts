@@ -1,13 +1,6 @@
 import { isJSONRPCResponse, type JSONRPCResponse } from '@modelcontextprotocol/server';
-import type { Redis } from 'ioredis';
 import { principal, type Caller } from '#lib/contracts';
-import type { RedisKeys, RedisClient } from '#lib/transport';
-
-interface ClientAnswersParts {
-  readonly redis: RedisClient;
-  readonly subscriber: Redis;
-  readonly keys: RedisKeys;
-}
+import type { Stores } from '../../stores.js';
 
 type Take = (answer: JSONRPCResponse) => void;
 
@@ -17,12 +10,10 @@ type Take = (answer: JSONRPCResponse) => void;
  * or of another caller, goes nowhere.
  */
 export class ClientAnswers {
-  readonly #parts: ClientAnswersParts;
   readonly #waiting = new Map<string, Take>();
 
-  constructor(parts: ClientAnswersParts) {
-    this.#parts = parts;
-    parts.subscriber.on('message', (channel, text) => {
+  constructor(private readonly stores: Pick<Stores, 'redis' | 'subscriber' | 'keys'>) {
+    stores.subscriber.on('message', (channel, text) => {
       const take = this.#waiting.get(channel);
       if (!take) return;
       // A second answer finds nobody.
@@ -34,7 +25,7 @@ export class ClientAnswers {
 
   /** Waits for the first answer to the request of this id, from now until disposed. */
   async expect(caller: Caller, id: string, take: Take): Promise<Disposable> {
-    const { subscriber } = this.#parts;
+    const { subscriber } = this.stores;
     const channel = this.#channelOf(caller, id);
     await subscriber.subscribe(channel);
     this.#waiting.set(channel, take);
@@ -51,10 +42,10 @@ export class ClientAnswers {
   async deliver(caller: Caller, answer: JSONRPCResponse): Promise<void> {
     // The ids that we give are text.
     if (typeof answer.id !== 'string') return;
-    await this.#parts.redis.publish(this.#channelOf(caller, answer.id), JSON.stringify(answer));
+    await this.stores.redis.publish(this.#channelOf(caller, answer.id), JSON.stringify(answer));
   }
 
   #channelOf(caller: Caller, id: string): string {
-    return this.#parts.keys.mcpAnswer([principal(caller), id]);
+    return this.stores.keys.mcpAnswer([principal(caller), id]);
   }
 }

@@ -69,25 +69,19 @@ interface Answered {
   readonly opened: string | null;
 }
 
-interface ElicitationParts {
-  readonly asked: AskedOfCaller;
-  readonly request: FastifyRequest;
-  /** What a client of the older revisions said that it can be asked for. */
-  readonly askable: Askable | null;
-}
-
 /** Puts what a call rests for to the client of the call. The state that goes round with it names the input request, which its caller alone can answer. */
 export class Elicitation {
-  readonly #parts: ElicitationParts;
-
-  constructor(parts: ElicitationParts) {
-    this.#parts = parts;
-  }
+  /** @param askable what a client of the older revisions said that it can be asked for */
+  constructor(
+    private readonly requests: AskedOfCaller,
+    private readonly request: FastifyRequest,
+    private readonly askable: Askable | null,
+  ) {}
 
   /** @returns null where there is nothing to ask, or the client cannot be asked; `answered` where that was done, so the rest is about to end */
   async asked({ rest }: Resting, context: CallContext, fault: string | null = null): Promise<InputRequiredResult | 'answered' | null> {
     if (rest.inputRequest === undefined) return null;
-    const shown = await this.#parts.asked.shown(this.#caller, rest.inputRequest);
+    const shown = await this.requests.shown(this.#caller, rest.inputRequest);
     if (!shown?.mayAccept) return null;
     const { id, kind, state, message, schema, url, request } = shown.request;
     const asks = request ? askOf(request) : kind === 'connection' ? 'url' : 'form';
@@ -123,7 +117,7 @@ export class Elicitation {
   /** What its user is to do at an address that a call rests for, in words for a client that cannot be asked; null for every other rest. */
   async addressOf({ rest }: Resting): Promise<string | null> {
     if (rest.inputRequest === undefined) return null;
-    const shown = await this.#parts.asked.shown(this.#caller, rest.inputRequest);
+    const shown = await this.requests.shown(this.#caller, rest.inputRequest);
     if (!shown) return null;
     const { id, kind, url, message, request } = shown.request;
     if (kind === 'connection' && url) return `It goes on once its user has opened this address and connected their account: ${url}`;
@@ -139,7 +133,7 @@ export class Elicitation {
   async answered({ mcpReq }: CallContext): Promise<Answered | null> {
     const state = mcpReq.requestState();
     if (state === undefined) return null;
-    const row = typeof state === 'string' ? await this.#parts.asked.find(this.#caller, state) : null;
+    const row = typeof state === 'string' ? await this.requests.find(this.#caller, state) : null;
     if (!row || row.requestedBy !== principal(this.#caller))
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'This requestState is of no call that waits; call the tool without it');
     const fault = await this.#take(row, mcpReq.inputResponses, mcpReq.signal);
@@ -150,18 +144,18 @@ export class Elicitation {
   /** Tells a client of the older revisions, which alone have such a message, that what its user did at an address is done. */
   async over(opened: string, result: object, { mcpReq }: CallContext): Promise<void> {
     const isAskedAgain = 'requestState' in result && result.requestState === opened;
-    if (isAskedAgain || this.#parts.askable?.elicitation?.url === undefined) return;
+    if (isAskedAgain || this.askable?.elicitation?.url === undefined) return;
     await mcpReq.notify({ method: 'notifications/elicitation/complete', params: { elicitationId: opened } });
   }
 
   async #hasAddress({ id, kind }: InputRow): Promise<boolean> {
     if (kind === 'connection') return true;
-    return (await this.#parts.asked.shown(this.#caller, id))?.request.request?.method === 'elicitation/create';
+    return (await this.requests.shown(this.#caller, id))?.request.request?.method === 'elicitation/create';
   }
 
   /** The same for a task, which names what it rests for itself. Throws a ProtocolError for an answer that does not fit. */
   async answer({ rest }: Resting, responses: unknown, signal: AbortSignal): Promise<void> {
-    const row = rest.inputRequest === undefined ? null : await this.#parts.asked.find(this.#caller, rest.inputRequest);
+    const row = rest.inputRequest === undefined ? null : await this.requests.find(this.#caller, rest.inputRequest);
     const fault = row && (await this.#take(row, responses, signal));
     if (fault !== null) throw new ProtocolError(ProtocolErrorCode.InvalidParams, fault);
   }
@@ -174,7 +168,7 @@ export class Elicitation {
     const { action, content } = given.data[answer];
     // Its user has opened the address. The account itself is the answer.
     if (row.kind === 'connection' && action === 'accept') return this.#connecting(row, signal);
-    const refusal = await this.#parts.asked.answer(this.#caller, row.id, {
+    const refusal = await this.requests.answer(this.#caller, row.id, {
       action,
       ...(row.kind === 'question' && action === 'accept' && { content }),
     });
@@ -186,7 +180,7 @@ export class Elicitation {
   async #takeRelayed(row: InputRow, responses: unknown): Promise<string | null> {
     const given = relayedAnswers.safeParse(responses);
     if (!given.success) return 'no answer came';
-    const { asked } = this.#parts;
+    const asked = this.requests;
     const { id } = row;
     const content = given.data[answer];
     const said = refusalIn(content);
@@ -202,17 +196,17 @@ export class Elicitation {
   /** Waits a while: a client that is asked again at once would open the address again. */
   async #connecting({ id }: InputRow, signal: AbortSignal): Promise<null> {
     const until = performance.now() + connectingMs;
-    while (performance.now() < until && (await this.#parts.asked.find(this.#caller, id))?.state === 'open')
+    while (performance.now() < until && (await this.requests.find(this.#caller, id))?.state === 'open')
       await setTimeout(connectingLookMs, undefined, { signal });
     return null;
   }
 
   get #caller(): Caller {
-    return callerOf(this.#parts.request);
+    return callerOf(this.request);
   }
 
   #declaredBy({ mcpReq }: CallContext): Declared {
-    return declared.safeParse(mcpReq.envelope).data?.[CLIENT_CAPABILITIES_META_KEY] ?? this.#parts.askable ?? {};
+    return declared.safeParse(mcpReq.envelope).data?.[CLIENT_CAPABILITIES_META_KEY] ?? this.askable ?? {};
   }
 
   #canBeAsked(context: CallContext, asks: 'form' | RelayedKind): boolean {

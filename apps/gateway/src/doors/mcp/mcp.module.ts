@@ -52,7 +52,7 @@ export class McpModule {
             Limits,
           ],
           useFactory: async (
-            { settings, outside, servedDirectory, redis, subscriber, keys, clock, log }: Stores,
+            stores: Stores,
             tools: ToolDirectory,
             calls: Calls,
             asked: AskedOfCaller,
@@ -61,10 +61,11 @@ export class McpModule {
             cancellations: Cancellations,
             ...[resource, sets, limits]: [ProtectedResource, ToolsetDirectory, Limits]
           ) => {
+            const { settings, outside, servedDirectory, clock, log } = stores;
             const extensions = [...(await skillsIn(settings.SKILLS_DIR, log)), ...docsIn('dist/docs'), ...more];
-            const answers = new ClientAnswers({ redis, subscriber, keys });
+            const answers = new ClientAnswers(stores);
             const offers = new OutsideOffers(calls, limits, clock);
-            const watch = new ResourceWatch({ redis, keys, watched: new WatchedResources({ redis, keys }), log });
+            const watch = new ResourceWatch(stores, new WatchedResources(stores.redis, stores.keys));
             const { RESULT_CHARACTERS: resultCharacters } = settings;
             const door = new McpDoor({
               tools,

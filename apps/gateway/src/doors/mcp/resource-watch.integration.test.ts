@@ -19,9 +19,9 @@ function listening(userId: string): Listening {
 }
 
 test('users of one tenant who listen at the same address, each with their own account, all go on listening', async () => {
-  const watched = new WatchedResources({ redis, keys });
+  const watched = new WatchedResources(redis, keys);
   const warn = jest.fn();
-  const watch = new ResourceWatch({ redis, keys, watched, log: { warn }, renewMs: 100 });
+  const watch = new ResourceWatch({ redis, keys, log: { warn } }, watched, 100);
   const users = ['ann', 'bob', 'cem'];
   const ends = users.map((userId) => watch.listen(listening(userId)));
   const owners = async () => [...(await watched.byServer()).values()].flatMap(({ account }) => account?.owner ?? []).toSorted();

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { outsideServerId, principal, type Caller } from '#lib/contracts';
 import { Rounds, type Logger } from '#lib/platform';
-import type { RedisClient, RedisKeys, WatchedResource, WatchedResources } from '#lib/transport';
+import type { WatchedResource, WatchedResources } from '#lib/transport';
+import type { Stores } from '../../stores.js';
 
 /** @limit calls: resources of outside servers that a client of MCP listens for; INVALID_PARAMS */
 export const mostOfClient = 100;
@@ -10,15 +11,6 @@ export const mostOfClient = 100;
 const renewMs = 20_000;
 /** A session of the older revisions whose client listens no more is remembered so long, so that it may come back. */
 const sessionMs = 600_000;
-
-interface ResourceWatchParts {
-  readonly redis: RedisClient;
-  readonly keys: RedisKeys;
-  readonly watched: WatchedResources;
-  readonly log: Pick<Logger, 'warn'>;
-  /** How often it says so again, in ms. */
-  readonly renewMs?: number;
-}
 
 /** A stream on which a client hears of changes. */
 export interface Listening {
@@ -46,17 +38,19 @@ export function urisListenedFor(body: unknown): readonly string[] {
  * client listens, that what it listens for is wanted.
  */
 export class ResourceWatch {
-  readonly #parts: ResourceWatchParts;
   readonly #listening = new Set<Listening>();
   readonly #rounds: Rounds;
 
-  constructor(parts: ResourceWatchParts) {
-    this.#parts = parts;
+  constructor(
+    private readonly stores: Pick<Stores, 'redis' | 'keys'> & { readonly log: Pick<Logger, 'warn'> },
+    private readonly watched: WatchedResources,
+    everyMs = renewMs,
+  ) {
     this.#rounds = new Rounds({
-      everyMs: parts.renewMs ?? renewMs,
+      everyMs,
       round: async () => this.#renew([...this.#listening]),
       onFault: (error) =>
-        parts.log.warn({ event: 'resources-not-watched', err: error }, 'it could not be said which resources are watched'),
+        stores.log.warn({ event: 'resources-not-watched', err: error }, 'it could not be said which resources are watched'),
     });
     this.#rounds.start();
   }
@@ -75,23 +69,23 @@ export class ResourceWatch {
 
   /** @returns false where the client, or its tenant, has as many as it may */
   async subscribe({ caller, session, uri, resource }: Subscription & { readonly resource: WatchedResource }): Promise<boolean> {
-    const { redis, watched } = this.#parts;
+    const { redis } = this.stores;
     const key = this.#keyOf(caller, session);
     const isNew = (await redis.sadd(key, uri)) === 1;
     await redis.pexpire(key, sessionMs);
     const hasRoom = !isNew || (await redis.scard(key)) <= mostOfClient;
-    if (hasRoom && (await watched.want(caller.tenantId, [resource])).length === 0) return true;
+    if (hasRoom && (await this.watched.want(caller.tenantId, [resource])).length === 0) return true;
     if (isNew) await redis.srem(key, uri);
     return false;
   }
 
   async unsubscribe({ caller, session, uri }: Subscription): Promise<void> {
-    await this.#parts.redis.srem(this.#keyOf(caller, session), uri);
+    await this.stores.redis.srem(this.#keyOf(caller, session), uri);
   }
 
   /** What a session was subscribed to is over. */
   async end(caller: Caller, session: string): Promise<void> {
-    await this.#parts.redis.del(this.#keyOf(caller, session));
+    await this.stores.redis.del(this.#keyOf(caller, session));
   }
 
   /** Whether a client hears of a resource, which it may read no more by now. */
@@ -110,20 +104,20 @@ export class ResourceWatch {
           const resource = one.resourceAt(uri);
           if (resource) resources.set(JSON.stringify(resource), resource);
         }
-      await this.#parts.watched.want(tenantId, [...resources.values()]);
+      await this.watched.want(tenantId, [...resources.values()]);
     }
   }
 
   async #urisOf({ caller, session, uris }: Listening): Promise<readonly string[]> {
     if (session === null) return uris;
-    const { redis } = this.#parts;
+    const { redis } = this.stores;
     const key = this.#keyOf(caller, session);
     await redis.pexpire(key, sessionMs);
     return redis.smembers(key);
   }
 
   #keyOf(caller: Caller, session: string): string {
-    return this.#parts.keys.mcpSubscriptions([principal(caller), caller.credentialId, session]);
+    return this.stores.keys.mcpSubscriptions([principal(caller), caller.credentialId, session]);
   }
 }
 

@@ -78,7 +78,7 @@ export function toolsFor(
 ): { readonly tools: McpTools; readonly elicitation: Elicitation; readonly capabilities: Askable | null } {
   // What is asked goes out on the stream of the call.
   const capabilities = era === 'legacy' && canAsk ? askableIn(request.headers['mcp-session-id']) : null;
-  const elicitation = new Elicitation({ asked: parts.asked, request, askable: capabilities });
+  const elicitation = new Elicitation(parts.asked, request, capabilities);
   return { tools: new McpTools({ ...parts, elicitation }, request, view), elicitation, capabilities };
 }
 

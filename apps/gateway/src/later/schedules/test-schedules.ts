@@ -40,13 +40,12 @@ export function storeOf({ app, stores }: Pick<TestGateway, 'app' | 'stores'>): S
   return new ScheduleStore(stores, app.get(Outbox));
 }
 
-interface FiringParts {
-  readonly store: ConstructorParameters<typeof Firing>[1];
-  readonly calls: Pick<Calls, 'start'>;
-}
-
 /** What a sweeper of this gateway does, at a time of the test's own. */
-export function firingOf({ app, stores }: TestGateway, now: number, { store, calls }: Partial<FiringParts> = {}): Firing {
+export function firingOf(
+  { app, stores }: TestGateway,
+  now: number,
+  { store, calls }: { readonly store?: ConstructorParameters<typeof Firing>[1]; readonly calls?: Pick<Calls, 'start'> } = {},
+): Firing {
   const { sealer, store: jobs, log } = stores;
   const given = { sealer, store: jobs, log, servedDirectory: { prepare: () => undefined } };
   return new Firing(given, store ?? storeOf({ app, stores }), calls ?? app.get(Calls), app.get(Authenticator), { now: () => now });

@@ -1,6 +1,6 @@
 import { escaped } from '../../inputs/decision-page.js';
 
-export interface PageParts {
+export interface PageContent {
   readonly title: string;
   readonly lines: readonly string[];
   /** What the page sends to its own address when its button is pressed; none for a page that only tells. */
@@ -8,7 +8,7 @@ export interface PageParts {
 }
 
 /** A page for somebody who connects an account. */
-export function connectionPage({ title, lines, form }: PageParts, nonce: string): string {
+export function connectionPage({ title, lines, form }: PageContent, nonce: string): string {
   return `<!doctype html>
 <html lang="en">
   <head>
@@ -26,7 +26,7 @@ export function connectionPage({ title, lines, form }: PageParts, nonce: string)
 `;
 }
 
-function formOf({ button, keyLabel }: NonNullable<PageParts['form']>, nonce: string): string {
+function formOf({ button, keyLabel }: NonNullable<PageContent['form']>, nonce: string): string {
   const input =
     keyLabel === undefined
       ? ''

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Refusal } from '#lib/contracts';
 import { policyOfPage } from '../../inputs/decision-page.js';
-import { connectionPage, type PageParts } from './connection-page.js';
+import { connectionPage, type PageContent } from './connection-page.js';
 
 /** Nobody keeps it: the address is a credential. */
 export function unkept(reply: FastifyReply): FastifyReply {
   return reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
 }
 
-export function page(reply: FastifyReply, status: number, parts: PageParts): void {
+export function page(reply: FastifyReply, status: number, parts: PageContent): void {
   const nonce = randomBytes(16).toString('base64url');
   void unkept(reply)
     .status(status)
