@@ -61,7 +61,7 @@ export const rightMutations: readonly Mutation[] = [
   {
     name: 'a token has whatever its issuer writes',
     file: 'apps/gateway/src/callers/tokens.ts',
-    text: 'if (!scope || hasScope({ scopes: this.#most }, scope)) return true;',
+    text: 'if (!scope || hasScope({ scopes: this.stores.settings.JWT_MAX_SCOPES }, scope)) return true;',
     becomes: "if (!scope || scope !== 'act-as') return true;",
     foundBy: 'A token gets no scope of an operator',
   },
@@ -82,8 +82,8 @@ export const rightMutations: readonly Mutation[] = [
   {
     name: 'policies are not looked at',
     file: 'apps/gateway/src/rules/call-rules.ts',
-    text: 'this.#parts.policies.of(caller.tenantId)',
-    becomes: "this.#parts.policies.of('')",
+    text: 'this.policies.of(caller.tenantId)',
+    becomes: "this.policies.of('')",
     foundBy: 'A policy of one tenant is felt by no other',
   },
   {

@@ -10,8 +10,10 @@ export class InfrastructureModule {
   static register(definition: LoggedDefinition): DynamicModule {
     return {
       module: InfrastructureModule,
-      // Made of what the worker is defined by.
-      providers: [{ provide: Infrastructure, useFactory: () => new Infrastructure(definition) }],
+      providers: [
+        // Made of what the worker is defined by.
+        { provide: Infrastructure, useFactory: () => new Infrastructure(definition) },
+      ],
       exports: [Infrastructure],
     };
   }

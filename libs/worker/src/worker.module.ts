@@ -50,7 +50,7 @@ export class WorkerModule {
             return registry;
           },
         },
-        // This and the server below are made by a gateway too, for the domains of tenants: their parts have names, and no place in Nest.
+        // A gateway makes them too, for the domains of tenants: their parts have names, and no place in Nest.
         {
           provide: JobProcessor,
           inject: [Infrastructure, Registry, openedServices],
@@ -96,6 +96,7 @@ export class WorkerModule {
               ends: processor.ends,
             }),
         },
+        // The strategy of the microservice, which is there before Nest starts it.
         {
           provide: ToolServer,
           inject: [Infrastructure, JobProcessor, Registry, Reaper],

@@ -10,17 +10,15 @@ const wellKnown = '/.well-known/oauth-protected-resource';
 /** What the metadata is made of. */
 @Injectable()
 export class ProtectedResource {
-  readonly issuer: string | undefined;
-  readonly #publicUrl: string | undefined;
+  constructor(private readonly stores: Stores) {}
 
-  constructor({ settings }: Stores) {
-    this.issuer = settings.JWT_ISSUER;
-    this.#publicUrl = settings.PUBLIC_URL;
+  get issuer(): string | undefined {
+    return this.stores.settings.JWT_ISSUER;
   }
 
   /** The address that clients know us by. */
   baseOf(request: FastifyRequest): string {
-    return this.#publicUrl ?? `${request.protocol}://${request.host}`;
+    return this.stores.settings.PUBLIC_URL ?? `${request.protocol}://${request.host}`;
   }
 
   /** `WWW-Authenticate` of a request to `/mcp` without a credential that is good (RFC 6750, RFC 9728). */
@@ -31,20 +29,16 @@ export class ProtectedResource {
 
 @Controller()
 export class ProtectedResourceController {
-  readonly #resource: ProtectedResource;
-
-  constructor(resource: ProtectedResource) {
-    this.#resource = resource;
-  }
+  constructor(private readonly resource: ProtectedResource) {}
 
   @Route({ access: 'open', docs: { id: 'getProtectedResource', summary: 'Where tokens for /mcp come from (RFC 9728)', tag: 'mcp' } })
   @Get([wellKnown, `${wellKnown}/mcp`])
   metadata(@Req() request: FastifyRequest): object {
-    const base = this.#resource.baseOf(request);
+    const base = this.resource.baseOf(request);
     return {
       resource: `${base}/mcp`,
       // Without an issuer only API keys are taken, as bearer tokens too.
-      ...(this.#resource.issuer !== undefined && { authorization_servers: [this.#resource.issuer] }),
+      ...(this.resource.issuer !== undefined && { authorization_servers: [this.resource.issuer] }),
       bearer_methods_supported: ['header'],
       scopes_supported: userScopes,
       resource_name: 'Invoq',

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { onceASecond } from '#lib/platform';
-import type { Metrics } from '#lib/transport';
 import { FlowKeeper } from '../rules/flow/flow-keeper.js';
 import { Stores } from '../stores.js';
 import { QueueSignals } from './queue-signals.js';
@@ -11,36 +10,32 @@ const mostFlows = 100;
 /** The metrics of a gateway, with those of the queues as they stand now. */
 @Injectable()
 export class GatewayMetrics {
-  readonly contentType: string;
-  readonly #metrics: Metrics;
   readonly #signals: QueueSignals;
-  readonly #flows: FlowKeeper;
-  readonly #onFault: (error: unknown) => void;
+  readonly #onFault = onceASecond((error: unknown) =>
+    this.stores.log.warn({ event: 'redis-fault', err: error }, 'the queues could not be read for their metrics'),
+  );
 
-  constructor({ store, partitions, settings, servedDirectory, clock, metrics, log }: Stores, flows: FlowKeeper) {
-    this.#flows = flows;
-    this.#metrics = metrics;
-    this.contentType = metrics.contentType;
-    this.#signals = new QueueSignals({
-      store,
-      partitions,
-      bounds: settings,
-      now: clock.now,
-      metrics,
-      own: () => servedDirectory.queues,
-      connected: () => servedDirectory.connected,
-    });
-    this.#onFault = onceASecond((error: unknown) =>
-      log.warn({ event: 'redis-fault', err: error }, 'the queues could not be read for their metrics'),
-    );
+  constructor(
+    private readonly stores: Stores,
+    private readonly flows: FlowKeeper,
+  ) {
+    const { store, partitions, settings: bounds, servedDirectory, clock, metrics } = stores;
+    const own = () => servedDirectory.queues;
+    const connected = () => servedDirectory.connected;
+    this.#signals = new QueueSignals({ store, partitions, bounds, now: clock.now, metrics, own, connected });
+  }
+
+  get contentType(): string {
+    return this.stores.metrics.contentType;
   }
 
   /** As text; without the queues while Redis is away. */
   async text(): Promise<string> {
     await this.#signals.read().catch(this.#onFault);
-    const { flowWaiting } = this.#metrics;
+    const { metrics } = this.stores;
+    const { flowWaiting } = metrics;
     flowWaiting.reset();
-    for (const [flow, calls] of this.#flows.waitingByName(mostFlows)) flowWaiting.set({ flow }, calls);
-    return this.#metrics.text();
+    for (const [flow, calls] of this.flows.waitingByName(mostFlows)) flowWaiting.set({ flow }, calls);
+    return metrics.text();
   }
 }

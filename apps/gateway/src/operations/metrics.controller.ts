@@ -5,11 +5,7 @@ import { GatewayMetrics } from './gateway-metrics.js';
 
 @Controller()
 export class MetricsController {
-  readonly #metrics: GatewayMetrics;
-
-  constructor(metrics: GatewayMetrics) {
-    this.#metrics = metrics;
-  }
+  constructor(private readonly shown: GatewayMetrics) {}
 
   /** For administrators and for Prometheus, which sends a key as its bearer token. */
   @Route({
@@ -19,7 +15,7 @@ export class MetricsController {
   })
   @Get('metrics')
   async metrics(@Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
-    void reply.header('content-type', this.#metrics.contentType);
-    return this.#metrics.text();
+    void reply.header('content-type', this.shown.contentType);
+    return this.shown.text();
   }
 }
