@@ -19,8 +19,8 @@ export const edgeMutations: readonly Mutation[] = [
   {
     name: 'what comes again is not counted',
     file: 'apps/gateway/src/calls/repeated-calls.ts',
-    text: '!limits.spendAtOnce(call.caller, new Date(now))',
-    becomes: '!limits',
+    text: '!this.limits.spendAtOnce(call.caller, new Date(now))',
+    becomes: '!this.limits',
     foundBy: 'Requests in the words of one that was answered have the rate of others',
   },
   {

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { inputFingerprint, principal, Refusal, wholeDeadlineMs, type Approval, type Domain, type ToolContract } from '#lib/contracts';
-import { logCall, type Logger } from '#lib/platform';
+import { logCall } from '#lib/platform';
 import {
   newJobId,
   queuedJob,
@@ -8,13 +8,9 @@ import {
   whoOf,
   type Acceptance,
   type AcceptRequest,
-  type Followers,
-  type CallReports,
   type CallHead,
-  type InvocationStore,
   type QueuedJob,
   type Partition,
-  type Partitions,
 } from '#lib/transport';
 import { Approvals } from './waiting/approvals.js';
 import { CallBudgets, type Room, type SpendingCall } from '../rules/spending/call-budgets.js';
@@ -27,22 +23,6 @@ import { readsCache, restAsked } from './call-times.js';
 import { Limits } from './limits.js';
 import { Stores } from '../stores.js';
 
-interface CallAcceptorParts {
-  readonly store: InvocationStore;
-  readonly partitions: Pick<Partitions, 'home' | 'placeOf' | 'keepFor'>;
-  readonly followers: Followers;
-  readonly limits: Limits;
-  readonly admission: Admission;
-  readonly approvals: Pick<Approvals, 'ask' | 'takeBack'>;
-  readonly budgets: Pick<CallBudgets, 'reserve' | 'release'>;
-  readonly pauses: Pick<CallPauses, 'of'>;
-  readonly flows: Pick<CallFlows, 'of' | 'follow' | 'enter' | 'rests' | 'leave'>;
-  /** The domains of tenants' workers: null where a call of one may be accepted at once. */
-  readonly served: { readonly accepting: (queue: string) => Promise<void> | null };
-  readonly reports: CallReports;
-  readonly log: Logger;
-}
-
 /** A request, and what a person has to be asked before it runs. */
 export interface ApprovedRequest extends CallRequest {
   readonly approval: Approval | null;
@@ -51,28 +31,18 @@ export interface ApprovedRequest extends CallRequest {
 /** The last step of the pipeline: one atomic step in Redis finds an answer, or writes a record and enqueues its job. */
 @Injectable()
 export class CallAcceptor {
-  readonly #parts: CallAcceptorParts;
-
   constructor(
-    @Inject(Stores) {
-      store,
-      partitions,
-      followers,
-      servedDirectory: served,
-      reports,
-      log,
-    }: Pick<CallAcceptorParts, 'store' | 'partitions' | 'followers' | 'reports' | 'log'> & {
-      readonly servedDirectory: CallAcceptorParts['served'];
+    @Inject(Stores)
+    private readonly stores: Pick<Stores, 'store' | 'partitions' | 'followers' | 'reports' | 'log'> & {
+      readonly servedDirectory: Pick<Stores['servedDirectory'], 'accepting'>;
     },
-    limits: Limits,
-    admission: Admission,
-    @Inject(Approvals) approvals: CallAcceptorParts['approvals'],
-    @Inject(CallBudgets) budgets: CallAcceptorParts['budgets'],
-    @Inject(CallPauses) pauses: CallAcceptorParts['pauses'],
-    @Inject(CallFlows) flows: CallAcceptorParts['flows'],
-  ) {
-    this.#parts = { store, partitions, followers, served, reports, log, limits, admission, approvals, budgets, pauses, flows };
-  }
+    private readonly limits: Limits,
+    private readonly admission: Admission,
+    @Inject(Approvals) private readonly approvals: Pick<Approvals, 'ask' | 'takeBack'>,
+    @Inject(CallBudgets) private readonly budgets: Pick<CallBudgets, 'reserve' | 'release'>,
+    @Inject(CallPauses) private readonly pauses: Pick<CallPauses, 'of'>,
+    @Inject(CallFlows) private readonly flows: Pick<CallFlows, 'of' | 'follow' | 'enter' | 'rests' | 'leave'>,
+  ) {}
 
   /**
    * @param head the call as it will be stored
@@ -80,14 +50,14 @@ export class CallAcceptor {
    * NETWORK_ERROR.
    */
   async accept({ approval, ...request }: ApprovedRequest, contract: ToolContract, head: CallHead): Promise<CachedAnswer | JobToFollow> {
-    const { limits, admission, followers, partitions, approvals } = this.#parts;
+    const { followers, partitions } = this.stores;
     const { idempotencyKey, options } = request;
-    const domain = admission.domain(contract.domain);
+    const domain = this.admission.domain(contract.domain);
     const partition = await this.#placeOf(request, head, domain.name);
     const jobId = newJobId(partition);
-    if (contract.served) await this.#parts.served.accepting(contract.domain);
+    if (contract.served) await this.stores.servedDirectory.accepting(contract.domain);
     const isExempt = request.internal?.exempt ?? false;
-    const pause = isExempt ? null : this.#parts.pauses.of(contract, request.caller);
+    const pause = isExempt ? null : this.pauses.of(contract, request.caller);
     const lines = isExempt ? undefined : await this.#linesOf(contract, head);
     const room = pause?.refuse ? null : await this.#roomFor({ jobId, contract, caller: request.caller, now: head.createdAt });
     const refusal = pause?.refuse ? pausedRefusal(pause) : room?.kind === 'full' ? room.refusal : null;
@@ -111,16 +81,16 @@ export class CallAcceptor {
       idempotencyKey,
       readCache: !approval && readsCache(request, contract),
       // A budget that is used up, and a pause that refuses, forbid no answer that is there already.
-      maxAhead: refusal ? findsOnly : admission.maxAhead(partition, domain, leftMs),
+      maxAhead: refusal ? findsOnly : this.admission.maxAhead(partition, domain, leftMs),
       // A caller who bypasses the cache also bypasses a call in flight.
       joinFlight: options.enable_cache,
       rest: firstRest,
       job,
     });
-    if (asked && accepted.kind !== 'resting') await approvals.takeBack(asked.inputRequest);
+    if (asked && accepted.kind !== 'resting') await this.approvals.takeBack(asked.inputRequest);
     await this.#settleRoom(room, { jobId, caller: request.caller }, accepted.kind === 'created' || accepted.kind === 'resting');
     if (refusal && accepted.kind === 'too-late') {
-      await limits.refund(request.caller, new Date(head.createdAt));
+      await this.limits.refund(request.caller, new Date(head.createdAt));
       throw refusal;
     }
     switch (accepted.kind) {
@@ -131,24 +101,24 @@ export class CallAcceptor {
       case 'overloaded':
       case 'tenant-overloaded':
       case 'too-late':
-        await limits.refund(request.caller, new Date(head.createdAt));
-        throw admission.refusal(accepted, domain, { partition, leftMs });
+        await this.limits.refund(request.caller, new Date(head.createdAt));
+        throw this.admission.refusal(accepted, domain, { partition, leftMs });
       case 'tenant-full':
-        await limits.refund(request.caller, new Date(head.createdAt));
-        this.#parts.reports.metrics.shedCalls.inc({ reason: 'tenant-full' });
+        await this.limits.refund(request.caller, new Date(head.createdAt));
+        this.stores.reports.metrics.shedCalls.inc({ reason: 'tenant-full' });
         throw full(accepted, domain.name);
       case 'replayed':
       case 'joined':
         return this.#join(accepted, deadline);
       case 'created':
-        if (accepted.round > 0) admission.sawWaiting(partition);
-        this.#parts.reports.changes.push({ jobId, head: accepted.head, state: 'waiting', startedAt: null, attempts: 0, ending: null });
+        if (accepted.round > 0) this.admission.sawWaiting(partition);
+        this.stores.reports.changes.push({ jobId, head: accepted.head, state: 'waiting', startedAt: null, attempts: 0, ending: null });
         this.#logStart(accepted.head, contract, job);
         following.move();
         return { ...isNew, jobId, head: accepted.head, follower, deadline };
       case 'resting':
         await partitions.keepFor(Math.max(accepted.rest.until, head.runAt ?? 0));
-        this.#parts.reports.changes.push({ jobId, head: accepted.head, state: 'resting', startedAt: null, attempts: 0, ending: null });
+        this.stores.reports.changes.push({ jobId, head: accepted.head, state: 'resting', startedAt: null, attempts: 0, ending: null });
         this.#logStart(accepted.head, contract, job);
         following.move();
         return { ...isNew, jobId, head: accepted.head, follower, deadline: accepted.rest.until + leftMs, rest: accepted.rest };
@@ -157,31 +127,30 @@ export class CallAcceptor {
 
   /** What has to pass flows asks for its places first, or waits for them. One that rests anyway asks when it comes out of that. */
   async #placed(domain: Domain, request: AcceptRequest): Promise<Acceptance> {
-    const { flows } = this.#parts;
     const { jobId, head, deadline, maxAhead, rest } = request;
     if (!head.lines || maxAhead === findsOnly) return this.#accepted(domain, request);
-    await flows.follow(jobId);
+    await this.flows.follow(jobId);
     if (rest) return this.#accepted(domain, request);
     let isAccepted = false;
     const askedAt = performance.now();
     try {
-      const waits = await flows.enter({ jobId, head });
+      const waits = await this.flows.enter({ jobId, head });
       const accepted = await this.#accepted(
         domain,
         waits ? { ...request, rest: { reason: 'flow', until: deadline, flow: waits } } : request,
       );
       isAccepted = accepted.kind === 'created' || accepted.kind === 'resting';
-      if (accepted.kind === 'resting') flows.rests(jobId, performance.now() - askedAt);
+      if (accepted.kind === 'resting') this.flows.rests(jobId, performance.now() - askedAt);
       return accepted;
     } finally {
       // The next look finds what fails here.
-      if (!isAccepted) await flows.leave(jobId, { undoes: true }).catch(() => undefined);
+      if (!isAccepted) await this.flows.leave(jobId, { undoes: true }).catch(() => undefined);
     }
   }
 
   /** What is paused, or waits for others, may have an answer all the same. */
   async #accepted(domain: Domain, { rest, ...request }: AcceptRequest): Promise<Acceptance> {
-    const { store } = this.#parts;
+    const { store } = this.stores;
     if (rest?.reason === 'paused' || rest?.reason === 'flow') {
       const found = await store.accept(domain, { ...request, maxAhead: findsOnly });
       if (found.kind !== 'too-late') return found;
@@ -192,9 +161,9 @@ export class CallAcceptor {
   /** Throws as `CallFlows.of`: then nothing counts. */
   async #linesOf(contract: ToolContract, { input, caller, createdAt: now }: CallHead): Promise<CallHead['lines']> {
     try {
-      return this.#parts.flows.of(contract, input, { caller, now });
+      return this.flows.of(contract, input, { caller, now });
     } catch (error) {
-      await this.#parts.limits.refund(caller, new Date(now));
+      await this.limits.refund(caller, new Date(now));
       throw error;
     }
   }
@@ -202,16 +171,16 @@ export class CallAcceptor {
   /** Throws NETWORK_ERROR: then nothing counts. */
   async #roomFor(call: SpendingCall): Promise<Room | null> {
     try {
-      return await this.#parts.budgets.reserve(call);
+      return await this.budgets.reserve(call);
     } catch (error) {
-      await this.#parts.limits.refund(call.caller, new Date(call.now));
+      await this.limits.refund(call.caller, new Date(call.now));
       throw error;
     }
   }
 
   async #ask(approval: Approval, call: Parameters<Approvals['ask']>[1], room: Room | null): ReturnType<Approvals['ask']> {
     try {
-      return await this.#parts.approvals.ask(approval, call);
+      return await this.approvals.ask(approval, call);
     } catch (error) {
       await this.#settleRoom(room, { jobId: call.jobId, caller: call.head.caller }, false);
       throw error;
@@ -222,24 +191,24 @@ export class CallAcceptor {
   async #settleRoom(room: Room | null, call: Pick<SpendingCall, 'jobId' | 'caller'>, isAccepted: boolean): Promise<void> {
     if (room?.kind !== 'held') return;
     if (isAccepted) room.tell();
-    else await this.#parts.budgets.release(call);
+    else await this.budgets.release(call);
   }
 
   async #placeOf({ idempotencyKey }: CallRequest, { caller, tool }: CallHead, domain: string): Promise<Partition> {
-    const { partitions } = this.#parts;
+    const { partitions } = this.stores;
     const who = principal(caller);
     return idempotencyKey === null ? partitions.home(domain, who) : partitions.placeOf(domain, { who, tool, idempotencyKey });
   }
 
   async #join({ kind, jobId }: { readonly kind: 'replayed' | 'joined'; readonly jobId: string }, deadline: number): Promise<JobToFollow> {
-    const record = await this.#parts.store.read(jobId);
+    const record = await this.stores.store.read(jobId);
     if (!record) throw lost();
     const replayed = kind === 'replayed';
     return { kind: 'accepted', jobId, head: record.head, record, rest: null, follower: null, deadline, replayed, joined: true };
   }
 
   #logStart(head: CallHead, contract: ToolContract, { jobId, shown }: QueuedJob): void {
-    logCall(this.#parts.log, {
+    logCall(this.stores.log, {
       level: 'info',
       message: 'call accepted',
       fields: {

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { principal, Refusal, type Caller, type Decision, type DomainName } from '#lib/contracts';
-import { partitionOfJob, queuedJob, type CallHead, type CallRecord, type InvocationStore, type Partitions } from '#lib/transport';
+import { partitionOfJob, queuedJob, type CallHead, type CallRecord } from '#lib/transport';
 import { toRefusal } from './to-refusal.js';
 import type { RequestFacts } from './call-facts.js';
 import type { Answer } from './answer.js';
@@ -17,32 +17,24 @@ import { Answers } from './answers.js';
 import { AnswerEnricher } from './answer-enricher.js';
 import { Endings } from './endings.js';
 
-interface CallsParts extends Omit<JobCallServices, 'store'> {
-  readonly invoker: Invoker;
-  readonly store: InvocationStore;
-  readonly partitions: Pick<Partitions, 'of'>;
-  readonly tools: ToolDirectory;
-  readonly flows: Pick<CallFlows, 'of'>;
-}
-
 /** What every door uses of the pipeline: calls are started here, and found again. */
 @Injectable()
 export class Calls {
-  readonly #parts: CallsParts;
-
+  readonly #services: JobCallServices;
   /** When a call was last made whose caller waits for the answer, by `performance.now()`. */
   #waitedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
-    @Inject(Stores) { store, partitions, followers, clock }: Pick<CallsParts, 'store' | 'partitions' | 'followers' | 'clock'>,
-    invoker: Invoker,
-    tools: ToolDirectory,
+    @Inject(Stores) private readonly stores: Pick<Stores, 'store' | 'partitions' | 'followers' | 'clock'>,
+    private readonly invoker: Invoker,
+    private readonly tools: ToolDirectory,
     answers: Answers,
     enricher: AnswerEnricher,
-    endings: Endings,
-    @Inject(CallFlows) flows: CallsParts['flows'],
+    private readonly endings: Endings,
+    @Inject(CallFlows) private readonly flows: Pick<CallFlows, 'of'>,
   ) {
-    this.#parts = { store, partitions, followers, clock, invoker, tools, answers, enricher, endings, flows };
+    const { store, followers, clock } = stores;
+    this.#services = { store, followers, clock, answers, enricher, endings };
   }
 
   /** How long ago a call was made here whose caller waits for the answer, in ms. */
@@ -57,13 +49,13 @@ export class Calls {
   async start(request: CallRequest): Promise<JobCall | CachedCall> {
     const { caller, options, waits } = request;
     if (waits) this.#waitedAt = performance.now();
-    const invocation = await this.#parts.invoker.invoke(request);
-    const lifecycle = this.#parts.tools.lifecycleHeaders(invocation.contract);
+    const invocation = await this.invoker.invoke(request);
+    const lifecycle = this.tools.lifecycleHeaders(invocation.contract);
     if (invocation.kind === 'cached')
-      return new CachedCall({ ...this.#parts, ...invocation, headers: lifecycle, options, request: request.facts });
+      return new CachedCall({ ...this.#services, ...invocation, headers: lifecycle, options, request: request.facts });
     const { jobId, head, input, deadline, follower, joined, record, rest } = invocation;
     const headers = { ...lifecycle, 'x-trace-id': head.traceId, ...(invocation.replayed && { 'idempotent-replayed': 'true' }) };
-    return new JobCall(this.#parts, {
+    return new JobCall(this.#services, {
       jobId,
       head,
       input,
@@ -85,21 +77,21 @@ export class Calls {
    * @param session the working session that the reader names; of a tool that keeps sessions apart it finds that session's calls alone
    */
   async find(reader: Caller, jobId: string, session: string | null): Promise<JobCall> {
-    const record = await this.#parts.store.read(jobId);
+    const record = await this.stores.store.read(jobId);
     if (!record || !mayRead(reader, record.head.caller) || this.#isOfAnotherSession(session, record)) throw notFound();
     return this.#found(record, reader);
   }
 
   /** The call whose answer the reader was given, whoever made it. Throws RESOURCE_NOT_FOUND. */
   async given(reader: Caller, jobId: string): Promise<JobCall> {
-    const record = await this.#parts.store.read(jobId);
+    const record = await this.stores.store.read(jobId);
     if (!record) throw notFound();
     return this.#found(record, reader);
   }
 
   /** The running call under a flight key, or null. The key must hold the caller: nothing else is checked here. */
   async findRunning(reader: Caller, domain: DomainName, flightKey: string): Promise<JobCall | null> {
-    const { store, partitions } = this.#parts;
+    const { store, partitions } = this.stores;
     for (const partition of partitions.of(domain, principal(reader))) {
       const jobId = await store.inFlight(partition, flightKey);
       const record = jobId === null ? null : await store.read(jobId);
@@ -114,12 +106,12 @@ export class Calls {
    * @returns false where somebody else was first, or its time was over
    */
   async decide(record: CallRecord, decision: Decision, changed?: CallHead): Promise<boolean> {
-    if (decision.action !== 'accept') return this.#parts.endings.decide(record, decision);
-    const { store, tools } = this.#parts;
+    if (decision.action !== 'accept') return this.endings.decide(record, decision);
+    const { store } = this.stores;
     const head = changed ? this.#passing(changed) : record.head;
-    const job = queuedJob({ jobId: record.jobId, head, contract: tools.contractOf(head) });
+    const job = queuedJob({ jobId: record.jobId, head, contract: this.tools.contractOf(head) });
     // Approved before its time, it rests on until then.
-    const restsUntil = head.runAt !== undefined && head.runAt > this.#parts.clock.now() ? head.runAt : undefined;
+    const restsUntil = head.runAt !== undefined && head.runAt > this.stores.clock.now() ? head.runAt : undefined;
     const request = { record, job, decision, ...(changed && { head }), ...(restsUntil !== undefined && { restsUntil }) };
     const wake = async () => (await store.resting.wake(partitionOfJob(record.jobId), [request]))[0] === 'woken';
     return (await wake()) || ((await store.isBack(record.jobId)) && (await wake()));
@@ -127,12 +119,12 @@ export class Calls {
 
   /** The parameters of a call, which may be in the file store. Throws FileStoreError. */
   async parametersOf(head: CallHead): Promise<CallHead['input']> {
-    return this.#parts.store.parametersOf(head);
+    return this.stores.store.parametersOf(head);
   }
 
   /** Deletes ended calls before their time: their parameters, their events and their answers. */
   async forget(jobIds: readonly string[]): Promise<void> {
-    await this.#parts.store.forget(jobIds);
+    await this.stores.store.forget(jobIds);
   }
 
   /**
@@ -153,14 +145,14 @@ export class Calls {
   ): Promise<Answer> {
     const refusal = toRefusal(error);
     facts.taken.chargeRefusal(refusal.error);
-    const answer = this.#parts.answers.ofRefused(refusal, { asked: tool, facts });
-    return options ? this.#parts.enricher.enrich(answer, options, null) : answer;
+    const answer = this.#services.answers.ofRefused(refusal, { asked: tool, facts });
+    return options ? this.#services.enricher.enrich(answer, options, null) : answer;
   }
 
   /** With other parameters a call may have to wait for others. */
   #passing(head: CallHead): CallHead {
-    const contract = this.#parts.tools.contractOf(head);
-    const lines = contract && this.#parts.flows.of(contract, head.input, { caller: head.caller, now: this.#parts.clock.now() });
+    const contract = this.tools.contractOf(head);
+    const lines = contract && this.flows.of(contract, head.input, { caller: head.caller, now: this.stores.clock.now() });
     return { ...head, lines };
   }
 
@@ -168,7 +160,7 @@ export class Calls {
     const { jobId, head, deadline } = record;
     const headers = { 'x-trace-id': head.traceId };
     const options = answerOptionsOf(head);
-    return new JobCall(this.#parts, {
+    return new JobCall(this.#services, {
       jobId,
       head,
       input: head.input,
@@ -187,7 +179,7 @@ export class Calls {
 
   #isOfAnotherSession(session: string | null, { head }: CallRecord): boolean {
     if (session === null || session === head.sessionId) return false;
-    return this.#parts.tools.contractOf(head)?.perSession ?? false;
+    return this.tools.contractOf(head)?.perSession ?? false;
   }
 }
 

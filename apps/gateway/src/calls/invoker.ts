@@ -12,8 +12,7 @@ import {
   type ToolContract,
 } from '#lib/contracts';
 import type { TokenExchange } from '#lib/accounts';
-import type { Logger } from '#lib/platform';
-import type { CallReports, CallHead, SharedClock } from '#lib/transport';
+import type { CallHead } from '#lib/transport';
 import { WebhookTenants } from '../outbox/webhook-tenants.js';
 import { toRefusal } from './to-refusal.js';
 import { isRequestId, type RequestFacts } from './call-facts.js';
@@ -24,26 +23,10 @@ import type { CallRequest, AcceptedCall } from './accepted-call.js';
 import type { CallOptions } from './options.js';
 import { CallRules } from '../rules/call-rules.js';
 import { askedCall, recordOwnCall } from './own-record.js';
-import type { RecentAnswers } from './recent-answers.js';
 import { showsDebug } from './debug-info.js';
 import { Limits } from './limits.js';
 import { Stores } from '../stores.js';
 import { ToolDirectory } from './tool-directory.js';
-
-interface InvokerParts {
-  readonly acceptor: Pick<CallAcceptor, 'accept'>;
-  readonly limits: Pick<Limits, 'spend' | 'refund'>;
-  readonly tools: ToolDirectory;
-  readonly log: Logger;
-  readonly rules: Pick<CallRules, 'approvalFor' | 'spentFor'>;
-  readonly recentAnswers: RecentAnswers;
-  readonly clock: Pick<SharedClock, 'now'>;
-  readonly reports: CallReports;
-  readonly exchange: Pick<TokenExchange, 'see'>;
-  readonly webhookTenants: Pick<WebhookTenants, 'has' | 'webhookAt'>;
-  /** False in production: the option `debug` has no effect there. */
-  readonly showDebug: boolean;
-}
 
 /** @limit calls: characters of an idempotency key; INVALID_PARAMS */
 const maxIdempotencyKey = 255;
@@ -55,30 +38,18 @@ const shownFaults = 10;
 /** The pipeline. Every invocation, from any door, takes these steps in this order. */
 @Injectable()
 export class Invoker {
-  readonly #parts: InvokerParts;
-
   constructor(
     @Inject(Stores)
-    {
-      recentAnswers,
-      accounts: { exchange },
-      settings,
-      clock,
-      reports,
-      log,
-    }: Pick<InvokerParts, 'recentAnswers' | 'clock' | 'reports' | 'log'> & {
-      readonly accounts: Pick<InvokerParts, 'exchange'>;
+    private readonly stores: Pick<Stores, 'recentAnswers' | 'clock' | 'reports' | 'log'> & {
+      readonly accounts: { readonly exchange: Pick<TokenExchange, 'see'> };
       readonly settings: Pick<Stores['settings'], 'NODE_ENV'>;
     },
-    tools: ToolDirectory,
-    @Inject(Limits) limits: InvokerParts['limits'],
-    @Inject(CallRules) rules: InvokerParts['rules'],
-    @Inject(WebhookTenants) webhookTenants: InvokerParts['webhookTenants'],
-    acceptor: CallAcceptor,
-  ) {
-    const showDebug = showsDebug(settings);
-    this.#parts = { recentAnswers, exchange, clock, reports, log, tools, limits, rules, webhookTenants, acceptor, showDebug };
-  }
+    private readonly tools: ToolDirectory,
+    @Inject(Limits) private readonly limits: Pick<Limits, 'spend' | 'refund'>,
+    @Inject(CallRules) private readonly rules: Pick<CallRules, 'approvalFor' | 'spentFor'>,
+    @Inject(WebhookTenants) private readonly webhookTenants: Pick<WebhookTenants, 'has' | 'webhookAt'>,
+    private readonly acceptor: CallAcceptor,
+  ) {}
 
   /** Accepts a call, or finds its answer in the cache. Throws a Refusal before anything is enqueued. */
   async invoke(request: CallRequest): Promise<AcceptedCall> {
@@ -94,7 +65,7 @@ export class Invoker {
       request.facts.span.setAttributes({ 'invoq.tool': toolName, 'invoq.code': refusal.error.native_code ?? refusal.error.code });
       this.#record(request, seen, { outcome, cacheHit: false });
       if (!(error instanceof Refusal))
-        this.#parts.log.error({ event: 'invoke-failed', trace_id: request.facts.traceId, err: error }, 'a call could not be accepted');
+        this.stores.log.error({ event: 'invoke-failed', trace_id: request.facts.traceId, err: error }, 'a call could not be accepted');
       throw refusal;
     }
   }
@@ -102,7 +73,7 @@ export class Invoker {
   async #steps(request: CallRequest, seen: { contract?: ToolContract; input?: unknown }): Promise<AcceptedCall> {
     const { caller, facts, options } = request;
     const validationStart = performance.now();
-    const tools = this.#parts.tools.of(caller);
+    const tools = this.tools.of(caller);
     const toolsSeen = tools.catalog.tools;
     const contract = request.internal ? tools.internal(request.tool) : tools.resolve(request.tool);
     if (request.source && contract.source !== request.source)
@@ -118,26 +89,25 @@ export class Invoker {
     const validationMs = Math.round((validated - validationStart) * 100) / 100;
     checkIdempotencyKey(request.idempotencyKey);
     const callback = this.#callbackOf(request);
-    const now = this.#parts.clock.now();
-    await this.#parts.limits.spend(caller, new Date(now));
+    const now = this.stores.clock.now();
+    await this.limits.spend(caller, new Date(now));
     const limited = facts.steps.note('limits', validated);
 
     let approval: Approval | null = null;
     try {
       if (!request.internal?.exempt) {
-        const { rules } = this.#parts;
-        const reading = rules.spentFor(caller, now);
-        approval = rules.approvalFor(contract, input, { caller, now, spent: reading && (await reading) });
+        const reading = this.rules.spentFor(caller, now);
+        approval = this.rules.approvalFor(contract, input, { caller, now, spent: reading && (await reading) });
       }
     } catch (error) {
-      await this.#parts.limits.refund(caller, new Date(now));
+      await this.limits.refund(caller, new Date(now));
       throw error;
     }
     // One that is approved before its time rests for that, too.
     const runAt = approval ? timeAsked(options, now) : undefined;
     const key = invocationKey(contract, input, request);
     const isLookedUp = !approval && !contract.connection && readsCache(request, contract);
-    const recent = isLookedUp ? this.#parts.recentAnswers.find(key, this.#parts.clock.now()) : null;
+    const recent = isLookedUp ? this.stores.recentAnswers.find(key, this.stores.clock.now()) : null;
     const lookedUp = isLookedUp ? facts.steps.note('cache', limited) : limited;
     if (recent) return { contract, input, key, seen: toolsSeen, ...recent };
 
@@ -162,7 +132,7 @@ export class Invoker {
       ...(request.replayOf !== undefined && { replayOf: request.replayOf, replays: request.replays ?? 1 }),
       ...(runAt !== undefined && { runAt }),
       ...(contract.cost && { costMicros: contract.cost.micros }),
-      ...(this.#parts.webhookTenants.has(caller.tenantId) && { hooked: true }),
+      ...(this.webhookTenants.has(caller.tenantId) && { hooked: true }),
       ...(callback && { callback }),
       // An idempotency key stands for a call of its own, so it never joins that of another caller. So does a time, a callback, and an approval.
       flightKey:
@@ -171,11 +141,11 @@ export class Invoker {
       cacheKey: contract.cache && !approval && !contract.connection ? key : null,
     };
     await this.#seeToAccount(contract, request);
-    const askedAt = this.#parts.clock.now();
-    const accepted = await this.#parts.acceptor.accept({ ...request, approval }, contract, head);
+    const askedAt = this.stores.clock.now();
+    const accepted = await this.acceptor.accept({ ...request, approval }, contract, head);
     // One step of the store looks for an answer, and enqueues where there is none.
     facts.steps.note(accepted.kind === 'cached' ? 'cache' : 'enqueue', lookedUp);
-    if (accepted.kind === 'cached') this.#parts.recentAnswers.keep(key, accepted, askedAt);
+    if (accepted.kind === 'cached') this.stores.recentAnswers.keep(key, accepted, askedAt);
     return { contract, input, key, seen: toolsSeen, ...accepted };
   }
 
@@ -183,7 +153,7 @@ export class Invoker {
   async #seeToAccount({ connection }: ToolContract, { caller, facts: { callerToken } }: CallRequest): Promise<void> {
     if (!connection || callerToken === undefined) return;
     const { provider, scopes = [] } = connection;
-    await this.#parts.exchange.see({ tenantId: caller.tenantId, owner: principal(caller), provider, scopes }, callerToken);
+    await this.stores.accounts.exchange.see({ tenantId: caller.tenantId, owner: principal(caller), provider, scopes }, callerToken);
   }
 
   /** Who is told of its end. Throws INVALID_PARAMS for what no webhook of the tenant stands for, and for a call that somebody waits for. */
@@ -192,14 +162,14 @@ export class Invoker {
     if (url === undefined) return undefined;
     if (waits && !isScheduled(options))
       throw invalidParameter('callback_url', 'is for a call that nobody waits for: send Prefer: respond-async');
-    const webhook = this.#parts.webhookTenants.webhookAt(caller.tenantId, url);
+    const webhook = this.webhookTenants.webhookAt(caller.tenantId, url);
     if (webhook !== undefined) return { url, webhook };
     throw invalidParameter('callback_url', 'must have the origin of a webhook of your tenant that is not disabled; see GET /webhooks');
   }
 
   /** Options that differ from the defaults are stored with the call: its answer may be read later and by another door. */
   #storedOptions({ debug: asked, metacognition, personality, inline_files }: CallOptions): Pick<CallHead, 'wishes'> {
-    const debug = asked && this.#parts.showDebug;
+    const debug = asked && showsDebug(this.stores.settings);
     if (!debug && !metacognition && inline_files) return {};
     return { wishes: { debug, metacognition, inline_files, ...(personality && { personality }) } };
   }
@@ -210,7 +180,7 @@ export class Invoker {
     end: { readonly outcome: Outcome; readonly cacheHit: boolean },
   ): void {
     const more = wrongIn(end.outcome, contract ? null : tool);
-    recordOwnCall(this.#parts.reports, { asked: askedCall(caller, contract, input), facts }, { ...end, more });
+    recordOwnCall(this.stores.reports, { asked: askedCall(caller, contract, input), facts }, { ...end, more });
   }
 }
 

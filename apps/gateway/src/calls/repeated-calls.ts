@@ -1,26 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { OkOutcome } from '#lib/contracts';
-import type { CacheEntry, CallReports, SharedClock } from '#lib/transport';
+import type { CacheEntry } from '#lib/transport';
 import { CallRules } from '../rules/call-rules.js';
 import { envelopeTextOf } from './answer.js';
 import { Answers } from './answers.js';
 import type { RequestFacts } from './call-facts.js';
 import { Limits } from './limits.js';
 import { recordOwnCall } from './own-record.js';
-import type { RecentAnswers } from './recent-answers.js';
 import type { MessageId, RepeatableCall } from './repeatable-call.js';
 import { ToolDirectory } from './tool-directory.js';
 import { Stores } from '../stores.js';
-
-interface RepeatedCallsParts {
-  readonly tools: Pick<ToolDirectory, 'of'>;
-  readonly rules: Pick<CallRules, 'concern'>;
-  readonly limits: Pick<Limits, 'spendAtOnce'>;
-  readonly recentAnswers: Pick<RecentAnswers, 'find'>;
-  readonly answers: Pick<Answers, 'ofCachedOutcome'>;
-  readonly clock: Pick<SharedClock, 'now'>;
-  readonly reports: CallReports;
-}
 
 export interface RepeatedAnswer {
   readonly text: string;
@@ -37,13 +26,16 @@ interface PlainOutcome extends OkOutcome {
  */
 @Injectable()
 export class RepeatedCalls {
-  readonly #parts: RepeatedCallsParts;
   /** Null for those whose answer is more than their data. An entry is read again within a second, and is another one then. */
   readonly #outcomes = new WeakMap<CacheEntry, PlainOutcome | null>();
 
-  constructor({ recentAnswers, clock, reports }: Stores, tools: ToolDirectory, rules: CallRules, limits: Limits, answers: Answers) {
-    this.#parts = { tools, rules, limits, recentAnswers, answers, clock, reports };
-  }
+  constructor(
+    private readonly stores: Stores,
+    private readonly tools: ToolDirectory,
+    private readonly rules: CallRules,
+    private readonly limits: Limits,
+    private readonly answers: Answers,
+  ) {}
 
   /**
    * Answers a call at once, and counts and records it. Null where anything has to be looked at: then nothing is counted.
@@ -51,7 +43,7 @@ export class RepeatedCalls {
    * @param id of the message that the call came in
    */
   answer(call: RepeatableCall, begin: () => RequestFacts, id: MessageId | null = null): RepeatedAnswer | null {
-    const { recentAnswers, limits, answers, clock, reports } = this.#parts;
+    const { recentAnswers, clock, reports } = this.stores;
     const now = clock.now();
     if (!this.#isAsBefore(call)) return null;
     const found = recentAnswers.find(call.key, now);
@@ -60,9 +52,9 @@ export class RepeatedCalls {
     const facts = begin();
     const limited = facts.steps.note('limits', facts.steps.note('validation', facts.startedAt));
     facts.steps.note('cache', limited);
-    const answer = answers.ofCachedOutcome(outcome, { contract: call.contract, ...found }, facts);
+    const answer = this.answers.ofCachedOutcome(outcome, { contract: call.contract, ...found }, facts);
     const written = call.form ? call.form.write(answer, { facts, id }) : { text: envelopeTextOf(answer, outcome.text) };
-    if (!written || !limits.spendAtOnce(call.caller, new Date(now))) return null;
+    if (!written || !this.limits.spendAtOnce(call.caller, new Date(now))) return null;
     recordOwnCall(reports, { asked: call.asked, facts }, { outcome, cacheHit: true });
     written.onSent?.();
     return { text: written.text, facts };
@@ -71,7 +63,7 @@ export class RepeatedCalls {
   /** Whether the words still mean this call, and no rule has to be asked. What cannot be known now is left to the pipeline. */
   #isAsBefore({ caller, contract, seen }: RepeatableCall): boolean {
     try {
-      return this.#parts.tools.of(caller).catalog.tools === seen && !this.#parts.rules.concern(contract, caller);
+      return this.tools.of(caller).catalog.tools === seen && !this.rules.concern(contract, caller);
     } catch {
       return false;
     }
