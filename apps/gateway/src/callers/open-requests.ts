@@ -31,6 +31,10 @@ export class OpenRequests implements OnModuleInit, OnApplicationShutdown {
     @Inject(Authenticator) private readonly credentials: Pick<Authenticator, 'check'>,
   ) {}
 
+  get #most(): number {
+    return this.stores.settings.OPEN_REQUESTS_PER_CREDENTIAL;
+  }
+
   onModuleInit(): void {
     this.#timer = setInterval(() => void this.sweep(), sweepMs).unref();
   }
@@ -41,7 +45,7 @@ export class OpenRequests implements OnModuleInit, OnApplicationShutdown {
 
   /** Whether one more request of the credential would be admitted. */
   hasPlace({ credentialId }: Caller): boolean {
-    return (this.#open.get(credentialId)?.size ?? 0) < this.stores.settings.OPEN_REQUESTS_PER_CREDENTIAL;
+    return (this.#open.get(credentialId)?.size ?? 0) < this.#most;
   }
 
   /**
@@ -52,9 +56,9 @@ export class OpenRequests implements OnModuleInit, OnApplicationShutdown {
     // The client left while its credential was looked up.
     if (response.closed) return;
     const ofCredential = this.#open.get(caller.credentialId) ?? new Set();
-    if (ofCredential.size >= this.stores.settings.OPEN_REQUESTS_PER_CREDENTIAL) {
+    if (ofCredential.size >= this.#most) {
       this.stores.metrics.shedCalls.inc({ reason: 'OPEN_REQUESTS' });
-      const message = `This credential has reached its limit of open requests here (${this.stores.settings.OPEN_REQUESTS_PER_CREDENTIAL}); end some of them first`;
+      const message = `This credential has reached its limit of open requests here (${this.#most}); end some of them first`;
       throw new Refusal('RATE_LIMITED', message, { retry_after_ms: retryAfterMs });
     }
     const request = { caller, end };

@@ -1,28 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ServerSentEvent } from '#lib/contracts';
-import type { Logger } from '#lib/platform';
 import type { RequestFacts } from '../calls/call-facts.js';
 import { Stores } from '../stores.js';
-import { countWhole, EventStream, wholeStream, type StreamMetrics } from './event-stream.js';
+import { countWhole, EventStream, wholeStream } from './event-stream.js';
 
 /** The open event streams of this process. */
 @Injectable()
 export class EventStreams {
-  readonly #log: Pick<Logger, 'info'>;
-  readonly #metrics: StreamMetrics;
   readonly #open = new Set<EventStream>();
 
-  constructor({ metrics, log }: Stores) {
-    this.#metrics = metrics;
-    this.#log = log;
-  }
+  constructor(private readonly stores: Stores) {}
 
   /** Opens the response as an event stream. A drain ends it, and `OpenRequests` does with its caller's credential. */
   open(request: FastifyRequest, reply: FastifyReply): EventStream {
     void reply.header('x-request-id', request.facts.requestId);
     const stream = new EventStream(reply, {
-      metrics: this.#metrics,
+      metrics: this.stores.metrics,
       onSent: (event) => this.#logSent(request.facts, event),
       onEnd: () => this.#open.delete(stream),
     });
@@ -32,7 +26,7 @@ export class EventStreams {
 
   /** A stream whose events are all there, as text. */
   whole(facts: Pick<RequestFacts, 'traceId'>, events: readonly ServerSentEvent[]): { readonly text: string; readonly onSent: () => void } {
-    const counting = { metrics: this.#metrics, onSent: (event: ServerSentEvent) => this.#logSent(facts, event) };
+    const counting = { metrics: this.stores.metrics, onSent: (event: ServerSentEvent) => this.#logSent(facts, event) };
     return { text: wholeStream(events), onSent: () => countWhole(events, counting) };
   }
 
@@ -42,6 +36,6 @@ export class EventStreams {
   }
 
   #logSent({ traceId }: Pick<RequestFacts, 'traceId'>, { event, id }: ServerSentEvent): void {
-    this.#log.info({ event: 'sse-event', trace_id: traceId, sse_event: event, sse_id: id }, 'event sent');
+    this.stores.log.info({ event: 'sse-event', trace_id: traceId, sse_event: event, sse_id: id }, 'event sent');
   }
 }

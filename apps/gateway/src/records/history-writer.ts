@@ -1,12 +1,11 @@
 import { type BeforeApplicationShutdown, type OnApplicationBootstrap, Inject, Injectable } from '@nestjs/common';
-import { Rounds, type Database, type Logger } from '#lib/platform';
+import { Rounds, type Logger } from '#lib/platform';
 import {
   latencyClass,
   wholeMs,
   BudgetCounts,
   type HistoryCall,
   HistoryStream,
-  type InvocationStore,
   OutboxEntries,
   type Partition,
   type RestedCall,
@@ -29,53 +28,36 @@ const mostEntries = 100;
 /** Entries of one partition before the next has its turn. */
 const mostOfPartition = 2_000;
 
-interface HistoryWriterParts {
-  readonly ended: Pick<HistoryStream, 'isEmpty' | 'read' | 'drop'>;
-  readonly entries: Pick<OutboxEntries, 'isEmpty' | 'read' | 'drop'>;
-  readonly outbox: Pick<Outbox, 'deliveries' | 'store'>;
-  readonly store: { readonly open: Pick<InvocationStore['open'], 'sweepAlone'> };
-  readonly database: Pick<Database, '$queryRaw' | '$transaction' | 'webhook' | 'inputRequest'>;
-  readonly failed: Pick<FailedCalls, 'keep'>;
-  readonly budgets: Pick<BudgetCounts, 'settle'>;
-  readonly spending: Pick<CallBudgets, 'prepare' | 'count'>;
-  readonly partitions: () => readonly Partition[];
-  readonly log: Pick<Logger, 'error' | 'warn'>;
-}
-
-type HistoryStores = Pick<HistoryWriterParts, 'store' | 'database' | 'log'> & Pick<Stores, 'allPartitions'>;
-
 /**
  * Moves ended calls from Redis to Postgres. They leave Redis when Postgres has them, so a process that is killed in between leaves them to the
  * next, and Postgres keeps each once (PL-05). What webhooks are told of them is stored with them.
  */
 @Injectable()
 export class HistoryWriter implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  readonly #parts: HistoryWriterParts;
-  readonly #rounds: Rounds;
+  readonly #rounds = new Rounds({
+    everyMs,
+    round: async () => this.round(performance.now()),
+    onFault: (error) =>
+      this.stores.log.warn({ event: 'history-fault', err: error }, 'ended calls could not be written to the history; they stay in Redis'),
+  });
   /** When it may look at partitions again that another gateway looks at. */
   readonly #restUntil = new Map<Partition, number>();
   /** Calls of an entry, as they were lately. */
   #groupSize = 16;
 
   constructor(
-    @Inject(Stores) stores: HistoryStores,
-    @Inject(HistoryStream) ended: HistoryWriterParts['ended'],
-    @Inject(OutboxEntries) entries: HistoryWriterParts['entries'],
-    @Inject(Outbox) outbox: HistoryWriterParts['outbox'],
-    @Inject(FailedCalls) failed: HistoryWriterParts['failed'],
-    @Inject(BudgetCounts) budgets: HistoryWriterParts['budgets'],
-    @Inject(CallBudgets) spending: HistoryWriterParts['spending'],
-  ) {
-    const { store, database, log } = stores;
-    const partitions = () => stores.allPartitions;
-    this.#parts = { store, database, log, partitions, ended, entries, outbox, failed, budgets, spending };
-    this.#rounds = new Rounds({
-      everyMs,
-      round: async () => this.round(performance.now()),
-      onFault: (error) =>
-        log.warn({ event: 'history-fault', err: error }, 'ended calls could not be written to the history; they stay in Redis'),
-    });
-  }
+    @Inject(Stores)
+    private readonly stores: Pick<Stores, 'database' | 'allPartitions'> & {
+      readonly store: { readonly open: Pick<Stores['store']['open'], 'sweepAlone'> };
+      readonly log: Pick<Logger, 'error' | 'warn'>;
+    },
+    @Inject(HistoryStream) private readonly ended: Pick<HistoryStream, 'isEmpty' | 'read' | 'drop'>,
+    private readonly entries: OutboxEntries,
+    private readonly outbox: Outbox,
+    private readonly failed: FailedCalls,
+    private readonly budgets: BudgetCounts,
+    private readonly spending: CallBudgets,
+  ) {}
 
   onApplicationBootstrap(): void {
     this.#rounds.start();
@@ -90,13 +72,13 @@ export class HistoryWriter implements OnApplicationBootstrap, BeforeApplicationS
    * @param now in ms of a clock that only goes forward
    */
   async round(now: number): Promise<void> {
-    const rested = this.#parts.partitions().filter((partition) => now >= (this.#restUntil.get(partition) ?? now));
+    const rested = this.stores.allPartitions.filter((partition) => now >= (this.#restUntil.get(partition) ?? now));
     // Asked first, and of all at once: a lease is three writes, every second, also where nobody calls.
     const empty = await Promise.all(rested.map(async (partition) => this.#isEmpty(partition)));
     for (const partition of rested.filter((_, index) => !empty[index])) {
       if (this.#rounds.stopping.aborted) return;
       const lease = { partition, what: 'history', restMs: everyMs / 2 } as const;
-      if (await this.#parts.store.open.sweepAlone(lease, () => this.write(partition))) this.#restUntil.delete(partition);
+      if (await this.stores.store.open.sweepAlone(lease, () => this.write(partition))) this.#restUntil.delete(partition);
       else this.#restUntil.set(partition, now + othersMs);
     }
   }
@@ -105,43 +87,42 @@ export class HistoryWriter implements OnApplicationBootstrap, BeforeApplicationS
   async write(partition: Partition): Promise<void> {
     for (let left = mostOfPartition; left > 0 && !this.#rounds.stopping.aborted;) {
       const most = Math.min(mostEntries, Math.max(1, Math.floor(fewCalls / this.#groupSize)));
-      const ended = await this.#parts.ended.read(partition, most);
+      const ended = await this.ended.read(partition, most);
       // Read afterwards: it has what came before their ends, and that is stored before them.
-      const others = await this.#parts.entries.read(partition, most);
+      const others = await this.entries.read(partition, most);
       if (ended.length + others.length === 0) return;
       left -= Math.max(ended.length, others.length);
       if (ended.length > 0) this.#groupSize = Math.max(1, ended.reduce((sum, { calls }) => sum + (calls?.length ?? 0), 0) / ended.length);
       const entries = others.length < most ? ended : [];
       const calls = [...others.flatMap((entry) => entry.ended), ...entries.flatMap((entry) => entry.calls ?? [])];
       const work = calls.filter(({ background }) => background);
-      for (const one of work) await this.#parts.spending.prepare(one);
+      for (const one of work) await this.spending.prepare(one);
       await this.#keep(
         calls,
         others.flatMap(({ rested }) => rested ?? []),
       );
       const unread = entries.filter(({ calls }) => calls === null).map(({ id }) => id);
       if (unread.length > 0)
-        this.#parts.log.error(
+        this.stores.log.error(
           { event: 'history-unreadable', partition, entries: unread },
           'entries of ended calls are none of ours; they are dropped',
         );
-      await this.#parts.failed.keep(calls.filter(({ state }) => state === 'failed'));
+      await this.failed.keep(calls.filter(({ state }) => state === 'failed'));
       await this.#settle(calls.filter(({ budgeted }) => budgeted));
-      for (const one of work) await this.#parts.spending.count(one);
-      await this.#parts.ended.drop(entries);
-      await this.#parts.entries.drop(partition, others);
+      for (const one of work) await this.spending.count(one);
+      await this.ended.drop(entries);
+      await this.entries.drop(partition, others);
     }
   }
 
   async #isEmpty(partition: Partition): Promise<boolean> {
-    const { ended, entries } = this.#parts;
-    return (await Promise.all([ended.isEmpty(partition), entries.isEmpty(partition)])).every(Boolean);
+    return (await Promise.all([this.ended.isEmpty(partition), this.entries.isEmpty(partition)])).every(Boolean);
   }
 
   async #keep(calls: readonly HistoryCall[], rested: readonly RestedCall[]): Promise<void> {
-    const { database, outbox } = this.#parts;
+    const { database } = this.stores;
     const told = calls.filter(({ background }) => !background);
-    const deliveries = await outbox.deliveries(database, {
+    const deliveries = await this.outbox.deliveries(database, {
       tenants: [...rested, ...told].map(({ tenant_id }) => tenant_id),
       events: async () => [...rested.map(restingEvent), ...(await this.#requested(rested)), ...told.map(endedEvent)],
     });
@@ -149,7 +130,7 @@ export class HistoryWriter implements OnApplicationBootstrap, BeforeApplicationS
     if (deliveries.length === 0) return void (calls.length > 0 && (await database.$queryRaw`SELECT keep_calls(${kept}::jsonb)`));
     await database.$transaction(async (transaction) => {
       if (calls.length > 0) await transaction.$queryRaw`SELECT keep_calls(${kept}::jsonb)`;
-      await outbox.store(transaction, deliveries);
+      await this.outbox.store(transaction, deliveries);
     });
   }
 
@@ -157,11 +138,11 @@ export class HistoryWriter implements OnApplicationBootstrap, BeforeApplicationS
   async #settle(calls: readonly HistoryCall[]): Promise<void> {
     await Promise.all(
       calls.map(async ({ tenant_id, job_id, attempts_made, cost_micros: micros }) =>
-        this.#parts.budgets.settle(tenant_id, job_id, { ran: attempts_made > 0, micros }),
+        this.budgets.settle(tenant_id, job_id, { ran: attempts_made > 0, micros }),
       ),
     ).catch((error: unknown) =>
       // The history does not wait for it: a sweeper finds what is still held.
-      this.#parts.log.warn({ event: 'budget-events-fault', err: error }, 'ended calls could not be counted in budgets; a sweeper does it'),
+      this.stores.log.warn({ event: 'budget-events-fault', err: error }, 'ended calls could not be counted in budgets; a sweeper does it'),
     );
   }
 
@@ -169,7 +150,7 @@ export class HistoryWriter implements OnApplicationBootstrap, BeforeApplicationS
   async #requested(rested: readonly RestedCall[]): Promise<readonly OutboxEvent[]> {
     const ids = rested.flatMap(({ input_request }) => input_request ?? []);
     if (ids.length === 0) return [];
-    return (await this.#parts.database.inputRequest.findMany({ where: { id: { in: ids } } })).map(requestedEvent);
+    return (await this.stores.database.inputRequest.findMany({ where: { id: { in: ids } } })).map(requestedEvent);
   }
 }
 
