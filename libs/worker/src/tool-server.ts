@@ -29,7 +29,7 @@ interface ToolServerParts<Services extends object> {
   readonly registry: Pick<Registry<Services>, 'start' | 'stop'>;
   /** Started once jobs are taken and stopped before the drain. */
   readonly reaper: Pick<Reaper, 'start' | 'stop'>;
-  /** What the supervisor of this process has told it, if it runs the attempts itself. Default: nothing. */
+  /** What the supervisor of this process has told it. Default: nothing. */
   readonly succeeds?: SucceedingProcess | null;
   readonly log: Logger;
 }

@@ -139,6 +139,24 @@ describe('tools that a tenant serves', () => {
     expect(await ended(jobId, 0)).toMatchObject({ state: 'completed', result: { data: { number: '4' } } });
     second.cut();
   }, 120_000);
+
+  test('run again at once when their worker is at the gateway that follows a killed one', async () => {
+    const [, gateway] = system.gateways;
+    await gateway?.start();
+    const worker = await connect('order_next', 1, 1);
+    await eventually(() => isListed('order_next', 0), { what: 'the tool at the other gateway' });
+    const jobId = await order('order_next');
+    const first = await worker.nextAttempt();
+    await system.redis.stretchLocks(10 * minuteMs);
+    await gateway?.kill();
+    await gateway?.start();
+    const second = await connect('order_next', 1, 1);
+    const again = await second.nextAttempt();
+    expect(again.effect_key).toBe(first.effect_key);
+    await second.send([done(again.attempt, '5')]);
+    expect(await ended(jobId)).toMatchObject({ state: 'completed', attempts_made: 2, result: { data: { number: '5' } } });
+    second.cut();
+  }, 120_000);
 });
 
 /** A caller of another tenant. */

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { CalledTool, ToolContract } from '#lib/contracts';
+import type { SucceedingProcess } from '#lib/platform';
 import type { Partitions, RedisClient, RedisKeys, ToolQueues } from '#lib/transport';
 import type { ExpiringFiles } from '#lib/files';
 import { Failure, type Handler, type HandlerContext } from '#lib/handlers';
@@ -26,6 +27,8 @@ export interface ServedQueueParts extends ServedProcessorParts {
   readonly partitions: Pick<Partitions, 'all' | 'onGrowth'>;
   readonly queues: ToolQueues;
   readonly drainMs: number;
+  /** Attempts of a gateway that has ended are over too: the workers stop what came over its connections. */
+  readonly succeeds: SucceedingProcess | null;
   readonly servedFiles: ServedFiles;
 }
 

@@ -44,6 +44,7 @@ import { WorkersController } from './workers.controller.js';
       ) => {
         const asked = { database, namespace: settings.INVOQ_NAMESPACE, sealer, now };
         const connection = workerConnection(settings);
+        const succeeds = succeedingProcess();
         logRedisFaults([connection], log);
         const queue = {
           directory: servedDirectory,
@@ -58,7 +59,7 @@ import { WorkersController } from './workers.controller.js';
             files,
             retriesRefusedWrites: true,
             now,
-            succeeds: succeedingProcess(),
+            succeeds,
           }),
           events: new EventLog(connection, keys),
           files,
@@ -66,6 +67,7 @@ import { WorkersController } from './workers.controller.js';
           queues,
           servedFiles: new ServedFiles({ kept, pieces, links, store, now }),
           drainMs: settings.DRAIN_MS,
+          succeeds,
           showCauses: settings.NODE_ENV === 'development',
           hooks,
           ask: new Questions(asked).ask,
