@@ -149,7 +149,7 @@ export async function startCalls({ redis, namespace }: { redis: Redis; namespace
   const answers = new Answers(stores, tools, links, new ResultIds(stores));
   const turns = { tell: async () => undefined };
   const endings = new Endings(stores, tools, { byId: async () => null, settle: async () => false }, turns);
-  const reviews = new ReviewCache({ checker: async () => null, redis, keys, log });
+  const reviews = new ReviewCache(async () => null, { redis, keys, log });
   const enricher = new AnswerEnricher(stores, tools, { inlined: async (answer) => answer }, reviews);
   await recentAnswers.follow(subscriber, [keys.cacheChanges('profile')]);
   const flows = {

@@ -9,8 +9,7 @@ import { ReviewCache } from './review-cache.js';
     {
       provide: ReviewCache,
       inject: [Stores],
-      useFactory: async ({ settings, redis, keys, log }: Stores) =>
-        new ReviewCache({ checker: await checkerFor(settings), redis, keys, log }),
+      useFactory: async (stores: Stores) => new ReviewCache(await checkerFor(stores.settings), stores),
     },
   ],
   exports: [ReviewCache],

@@ -22,7 +22,7 @@ function setUp(checker: Checker, store: Redis = redis) {
     state.asked += 1;
     return checker(...given);
   };
-  return { state, cache: new ReviewCache({ checker: counted, redis: store, keys, log: createLogger('test', 'silent') }) };
+  return { state, cache: new ReviewCache(counted, { redis: store, keys, log: createLogger('test', 'silent') }) };
 }
 
 const run = () => ({ jobId: newJobId(partitionOf('profile')), asked: 'calm' });

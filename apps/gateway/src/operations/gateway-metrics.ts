@@ -10,20 +10,15 @@ const mostFlows = 100;
 /** The metrics of a gateway, with those of the queues as they stand now. */
 @Injectable()
 export class GatewayMetrics {
-  readonly #signals: QueueSignals;
   readonly #onFault = onceASecond((error: unknown) =>
     this.stores.log.warn({ event: 'redis-fault', err: error }, 'the queues could not be read for their metrics'),
   );
 
   constructor(
     private readonly stores: Stores,
+    private readonly signals: QueueSignals,
     private readonly flows: FlowKeeper,
-  ) {
-    const { store, partitions, settings: bounds, servedDirectory, clock, metrics } = stores;
-    const own = () => servedDirectory.queues;
-    const connected = () => servedDirectory.connected;
-    this.#signals = new QueueSignals({ store, partitions, bounds, now: clock.now, metrics, own, connected });
-  }
+  ) {}
 
   get contentType(): string {
     return this.stores.metrics.contentType;
@@ -31,7 +26,7 @@ export class GatewayMetrics {
 
   /** As text; without the queues while Redis is away. */
   async text(): Promise<string> {
-    await this.#signals.read().catch(this.#onFault);
+    await this.signals.read().catch(this.#onFault);
     const { metrics } = this.stores;
     const { flowWaiting } = metrics;
     flowWaiting.reset();

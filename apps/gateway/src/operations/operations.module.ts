@@ -8,6 +8,7 @@ import { GatewayMetrics } from './gateway-metrics.js';
 import { HealthController } from './health.controller.js';
 import { MetricsController } from './metrics.controller.js';
 import { MetricsServer } from './metrics-server.js';
+import { QueueSignals } from './queue-signals.js';
 import { Readiness } from './readiness.js';
 import { SettingsController } from './settings.controller.js';
 import { WorkersController } from './workers.controller.js';
@@ -16,6 +17,7 @@ import { WorkersController } from './workers.controller.js';
   imports: [ActivityModule, StreamsModule, FlowModule],
   controllers: [HealthController, MetricsController, WorkersController, SettingsController],
   providers: [
+    QueueSignals,
     GatewayMetrics,
     MetricsServer,
     // Checks are functions by the name of what they check.

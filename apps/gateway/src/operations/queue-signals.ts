@@ -1,6 +1,8 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { domains } from '#lib/contracts';
-import type { ConnectedDomain, InvocationStore, Metrics, Partitions, QueueDepth } from '#lib/transport';
+import type { Metrics, QueueDepth } from '#lib/transport';
 import { boundedDomain, type BoundSettings } from '../bounded-domain.js';
+import { Stores } from '../stores.js';
 
 /** Domains of tenants' workers that have a label of their own; the others are counted together. */
 const mostOwn = 100;
@@ -19,37 +21,30 @@ const gauges = [
 
 type Gauges = Pick<Metrics, (typeof gauges)[number] | 'openInvocationsLimit'>;
 
-interface QueueSignalsParts {
-  readonly store: { readonly open: Pick<InvocationStore['open'], 'depth'> };
-  readonly partitions: Pick<Partitions, 'all'>;
-  readonly bounds: BoundSettings;
-  /** Epoch ms, the same for all processes. */
-  readonly now: () => number;
-  readonly metrics: Gauges;
-  /** Names of the domains of tenants' workers. */
-  readonly own: () => readonly string[];
-  /** Who serves them. */
-  readonly connected: () => readonly ConnectedDomain[];
-}
-
 /**
  * The gauges by which workers are scaled. They are read from Redis when they are asked for, so every gateway tells the same, whether a
  * worker runs or not. While Redis is away there are none: nobody should scale by what was.
  */
+@Injectable()
 export class QueueSignals {
-  readonly #parts: QueueSignalsParts;
-
-  constructor(parts: QueueSignalsParts) {
-    this.#parts = parts;
-  }
+  constructor(
+    @Inject(Stores)
+    private readonly stores: Pick<Stores, 'metrics'> & {
+      readonly store: { readonly open: Pick<Stores['store']['open'], 'depth'> };
+      readonly partitions: Pick<Stores['partitions'], 'all'>;
+      readonly servedDirectory: Pick<Stores['servedDirectory'], 'queues' | 'connected'>;
+      readonly settings: BoundSettings;
+      readonly clock: Pick<Stores['clock'], 'now'>;
+    },
+  ) {}
 
   /** Sets them. Rejects when Redis is away. */
   async read(): Promise<void> {
-    const { store, bounds, own, connected, partitions, now, metrics } = this.#parts;
+    const { store, settings, servedDirectory, partitions, clock, metrics } = this.stores;
     const ours = Object.keys(domains);
-    const owned = own().toSorted();
+    const owned = servedDirectory.queues.toSorted();
     const labels = [...ours, ...owned.map((name, place) => (place < mostOwn ? name : otherOwn))];
-    const maxOpen = new Map(ours.map((domain) => [domain, boundedDomain(domain, bounds).maxOpen]));
+    const maxOpen = new Map(ours.map((domain) => [domain, boundedDomain(domain, settings).maxOpen]));
     for (const [domain, most] of maxOpen) metrics.openInvocationsLimit.set({ domain }, most * partitions.all(domain).length);
     try {
       const depths = await Promise.all(
@@ -58,9 +53,9 @@ export class QueueSignals {
       for (const gauge of gauges) metrics[gauge].reset();
       depths.forEach((ofDomain, place) => {
         const domain = labels[place] ?? otherOwn;
-        count(metrics, { domain, depths: ofDomain, now: now(), maxOpen: maxOpen.get(domain) });
+        count(metrics, { domain, depths: ofDomain, now: clock.now(), maxOpen: maxOpen.get(domain) });
       });
-      for (const { queue, connected: workers } of connected()) {
+      for (const { queue, connected: workers } of servedDirectory.connected) {
         const place = owned.indexOf(queue);
         metrics.ownWorkers.inc({ domain: place >= 0 && place < mostOwn ? queue : otherOwn }, workers);
       }

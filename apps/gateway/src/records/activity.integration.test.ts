@@ -170,17 +170,11 @@ test.each([path, '/admin/workers', '/admin/settings'])('%s is for administrators
 
 describe('Signals to scale by', () => {
   const scrape = async () => new PrometheusText((await admin.get('/metrics')).text);
-  type Parts = ConstructorParameters<typeof QueueSignals>[0];
-  const signalsOf = (open: Parts['store']['open'], partitions: Parts['partitions'], own: readonly string[] = []) =>
-    new QueueSignals({
-      store: { open },
-      partitions,
-      bounds: gateway.stores.settings,
-      now: Date.now,
-      metrics: gateway.stores.metrics,
-      own: () => own,
-      connected: () => [],
-    });
+  type SignalStores = ConstructorParameters<typeof QueueSignals>[0];
+  const signalsOf = (open: SignalStores['store']['open'], partitions: SignalStores['partitions'], own: readonly string[] = []) => {
+    const { settings, metrics, clock } = gateway.stores;
+    return new QueueSignals({ store: { open }, partitions, settings, metrics, clock, servedDirectory: { queues: own, connected: [] } });
+  };
 
   test('tell how the queues stand, from any gateway', async () => {
     await user.post('/tools/test_plain', { order: 'signals' });
