@@ -27,7 +27,6 @@ const signInSchema = toJsonSchema(consoleSignIn, 'input');
 /** Signing in to the console: a key, or the ticket of an address, becomes a cookie that scripts cannot read. */
 @Controller('console')
 export class ConsoleSessionController {
-  // oxlint-disable-next-line max-params
   constructor(
     private readonly sessions: ConsoleSessions,
     private readonly authenticator: Authenticator,
