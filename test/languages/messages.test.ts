@@ -9,6 +9,7 @@ const others: Readonly<Record<string, string>> = {
   '{}{} {}': 'a place in a request before a message of its file; words.ts has the places',
   '{}…': 'the beginning of a text of somebody else',
   '{}/{}': 'who cancelled',
+  '{}/%{}': 'who cancelled',
   '{}/key:{}': 'who cancelled',
   "Parameter 'toolset' {}": 'a name before a message of its file',
   'must be {} {}': 'words.ts has what bound() gives',
