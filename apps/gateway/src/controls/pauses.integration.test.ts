@@ -107,14 +107,18 @@ describe('A pause', () => {
   });
 
   test('is met by an attempt that is tried again, which counts no further one; the call ends with its own error or result', async () => {
+    const paused = Promise.withResolvers<void>();
     const { name, ran } = await served({
       run: async (_text, attempt) => {
-        if (attempt === 1) throw new Failure('service', 'not yet');
+        if (attempt > 1) return;
+        await paused.promise;
+        throw new Failure('service', 'not yet');
       },
     });
     const id = await begun(name, 'again');
     await eventually(() => ran.length === 1, { withinMs: 30_000 });
     await put(admin, 'upstream', { tool: name, reason: 'down' });
+    paused.resolve();
     expect(await inState(id, 'resting')).toMatchObject({ attempts_made: 1, rest: { reason: 'paused' } });
     await admin.delete('/pauses/upstream');
     expect(await inState(id, 'completed')).toMatchObject({ attempts_made: 2 });
