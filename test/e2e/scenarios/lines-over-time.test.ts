@@ -49,6 +49,22 @@ describe('a line of a flow', () => {
     expect(lab.ledger.of('next').effects).toHaveLength(1);
   });
 
+  test('lets no call go whose deadline has passed, also where its turn comes before anybody has ended it', async () => {
+    using hold = lab.ledger.hold('before-effect', { match: ({ order }) => order === 'late holder' });
+    const holder = await begun('late holder');
+    await eventually(() => hold.calls.length === 1, { what: 'the holder runs' });
+    const waiters = [await begun('late 1'), await begun('late 2')];
+    const latest = Math.max(...waiters.map(({ rest }) => Date.parse(rest?.until ?? '')));
+    const passed = lab.system.clock.advance(latest - Date.now() + 5 * secondMs);
+    hold.release();
+    await passed;
+    for (const { job_id } of [...waiters, holder])
+      await eventually(async () => (await job(job_id)).result !== null, { withinMs: 30_000, what: 'the end of each call' });
+    for (const { job_id } of waiters) expect(await job(job_id)).toMatchObject({ state: 'failed', result: { error: { code: 'TIMEOUT' } } });
+    for (const order of ['late 1', 'late 2']) expect(lab.ledger.of(order).effects).toEqual([]);
+    await eventually(async () => (await waiting()) === 0, { what: 'an empty line' });
+  });
+
   test('is emptied by cancelling all that wait, and leaves nothing behind', async () => {
     using hold = lab.ledger.hold('before-effect', { match: ({ order }) => order === 'second holder' });
     const holder = await begun('second holder');

@@ -151,7 +151,9 @@ export class FlowKeeper implements OnApplicationBootstrap, BeforeApplicationShut
     const records = found.flatMap(({ record }) => record ?? []);
     const over = records.filter(({ ending }) => ending);
     await Promise.all(over.map(async ({ jobId }) => this.flows.leave(jobId)));
-    const resting = records.filter(({ rest }) => rest?.reason === 'flow');
+    const late = records.filter((record) => this.#isLate(record));
+    await Promise.all(late.map(async (record) => this.#passOn(record)));
+    const resting = records.filter((record) => record.rest?.reason === 'flow' && !this.#isLate(record));
     for (const [partition, some] of Map.groupBy(resting, ({ jobId }) => partitionOfJob(jobId))) {
       const woken = await this.#wakePlaced(partition, some);
       for (const [index, record] of some.entries()) if (woken[index] !== 'woken') await this.#wakeAgain(record);
@@ -186,6 +188,7 @@ export class FlowKeeper implements OnApplicationBootstrap, BeforeApplicationShut
     const { store: calls } = this.stores;
     const { turn, ageMs } = seen ?? (await this.stores.flowLines.seen(jobId));
     const record = await calls.read(jobId);
+    if (record && this.#isLate(record)) return this.#passOn(record);
     if (record?.rest?.reason === 'flow') {
       const waits = await this.flows.enter(record);
       await calls.resting.asked(jobId);
@@ -197,6 +200,15 @@ export class FlowKeeper implements OnApplicationBootstrap, BeforeApplicationShut
     const isOver = record ? record.ending !== null || record.rest !== null : ageMs > graceMs;
     if (turn !== '' && isOver) await this.flows.leave(jobId, { turn });
     else if (record?.state === 'active') await this.#begun(jobId);
+  }
+
+  /** It has waited up to its deadline. A worker ends it as soon as it looks, and it must not run before that. */
+  #isLate({ rest }: CallRecord): boolean {
+    return rest?.reason === 'flow' && rest.until <= this.stores.clock.now();
+  }
+
+  async #passOn({ jobId }: CallRecord): Promise<void> {
+    await this.flows.leave(jobId, { undoes: true });
   }
 
   async #begun(jobId: string): Promise<void> {
