@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { must } from '#lib/testing';
 import { casesIn } from '../case.js';
 import { served } from '../expect.js';
-import { childrenMs } from '../world/processor.js';
+import { childrenMs, usedSince } from '../world/processor.js';
 import { makeKey } from '../world/credentials.js';
 import { announce, contractOf, newName, rowsOf } from '../world/served-tools.js';
 import type { World } from '../world/world.js';
@@ -59,9 +59,7 @@ export const servingCostCases = casesIn('API4', {
         statuses.every((status) => status === 400),
         `not refused for their contracts: ${statuses.join(' ')}`,
       );
-      const checkedAfter = childrenMs(system.gateway.pid);
-      // A process that took too long is replaced by one that has used nothing yet.
-      const spentMs = checkedAfter < checkedBefore ? checkedAfter : checkedAfter - checkedBefore;
+      const spentMs = usedSince(checkedBefore, system.gateway.pid);
       must(spentMs > 50, `contracts of strangers are checked in no process of their own: ${spentMs} ms`);
       const longest = await besides(world, Promise.all(Array.from({ length: 20 }, async () => statuses.push(await send(10)))));
       must(longest < patienceMs, `a neighbour waited ${Math.round(longest)} ms`);
