@@ -9,7 +9,7 @@ const maxWaitSeconds = 60;
 /** `Prefer: respond-async`, `Prefer: wait=N` (RFC 7240). What it does not know it ignores, as the RFC says. */
 export function waitPreferenceOf(prefer: string | readonly string[] | undefined): WaitPreference {
   if (prefer === undefined) return untilDeadline;
-  const preferences = [prefer ?? []].flat().join(',').toLowerCase();
+  const preferences = [prefer].flat().join(',').toLowerCase();
   const wait = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,6})"?/.exec(preferences)?.[1];
   if (wait !== undefined) return { kind: 'seconds', seconds: Math.min(maxWaitSeconds, Number(wait)) };
   return /(?:^|[,;\s])respond-async(?:$|[,;\s])/.test(preferences) ? { kind: 'seconds', seconds: 0 } : untilDeadline;

@@ -151,10 +151,12 @@ export class FlowKeeper implements OnApplicationBootstrap, BeforeApplicationShut
     const records = found.flatMap(({ record }) => record ?? []);
     const over = records.filter(({ ending }) => ending);
     await Promise.all(over.map(async ({ jobId }) => this.flows.leave(jobId)));
-    const late = records.filter((record) => this.#isLate(record));
-    await Promise.all(late.map(async (record) => this.#passOn(record)));
-    const resting = records.filter((record) => record.rest?.reason === 'flow' && !this.#isLate(record));
-    for (const [partition, some] of Map.groupBy(resting, ({ jobId }) => partitionOfJob(jobId))) {
+    const placed = Map.groupBy(
+      records.filter(({ rest }) => rest?.reason === 'flow'),
+      (record) => (this.#isLate(record) ? 'late' : 'timely'),
+    );
+    await Promise.all((placed.get('late') ?? []).map(async (record) => this.#passOn(record)));
+    for (const [partition, some] of Map.groupBy(placed.get('timely') ?? [], ({ jobId }) => partitionOfJob(jobId))) {
       const woken = await this.#wakePlaced(partition, some);
       for (const [index, record] of some.entries()) if (woken[index] !== 'woken') await this.#wakeAgain(record);
     }
