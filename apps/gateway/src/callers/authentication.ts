@@ -69,8 +69,14 @@ export function installAuthentication(fastify: FastifyInstance, parts: Authentic
 
 /** Ends an open request whose credential has ended: a stream by its end, what is not answered yet by 401. */
 function cutOff(request: FastifyRequest, reply: FastifyReply, { reason, log }: { readonly reason: Refusal; readonly log: Logger }): void {
+  // Its answer came first.
+  if (reply.isMade) return;
   log.info({ event: 'auth-ended', trace_id: request.facts.traceId, route: patternOf(request), reason: reason.message }, 'cut off');
-  if (!reply.raw.headersSent) return sendProblem(request, reply, { error: reason, log });
+  if (!reply.raw.headersSent) {
+    // Whatever answers in the same turn finds that this request has its answer.
+    reply.isUrgent = true;
+    return sendProblem(request, reply, { error: reason, log });
+  }
   // Its writer may not have noticed yet.
   reply.raw.on('error', () => undefined);
   reply.raw.end();

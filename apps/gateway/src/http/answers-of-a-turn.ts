@@ -1,4 +1,13 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+
+declare module 'fastify' {
+  interface FastifyReply {
+    /** Its answer is made, and is written at the end of this turn. */
+    isMade: boolean;
+    /** Its answer does not wait for the end of the turn. */
+    isUrgent: boolean;
+  }
+}
 
 /**
  * Writes the answers of one turn of the event loop one right after the other, at its end. A client that sleeps is woken by the first, and
@@ -6,7 +15,26 @@ import type { FastifyInstance } from 'fastify';
  * that look at an answer.
  */
 export function installAnswersOfATurn(fastify: FastifyInstance): void {
-  fastify.addHook('onSend', (_request, _reply, _payload, done) => atEndOfTurn(done));
+  fastify.decorateReply('isMade', false);
+  fastify.decorateReply('isUrgent', false);
+  fastify.addHook('onSend', (_request, reply, _payload, done) => {
+    if (reply.isUrgent) return done();
+    reply.isMade = true;
+    atEndOfTurn(() => {
+      reply.isMade = false;
+      // What writes a second head throws where nobody catches it, and ends the process.
+      if (!isWritten(reply)) done();
+    });
+  });
+}
+
+/** Whether the answer of a request stands, or has begun: nothing else can be answered. */
+export function isAnswered(reply: FastifyReply): boolean {
+  return reply.isMade || isWritten(reply);
+}
+
+function isWritten(reply: FastifyReply): boolean {
+  return reply.sent || reply.raw.headersSent;
 }
 
 /** Calls back when all that has come in this turn was looked at. */

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { errorCodes, errorIn, nativeShapes, Refusal, toEnvelope, toJsonRpcError, type ErrorCode, type ToolError } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
 import { toRefusal } from '../calls/to-refusal.js';
+import { isAnswered } from './answers-of-a-turn.js';
 import { bodyLimitIn, defaultBodyBytes, notJson, tooLarge } from './json-body.js';
 import { languageOf } from './language.js';
 import { patternOf, routeOf } from './route.js';
@@ -61,8 +62,9 @@ export function sendProblem(
       },
       'request failed',
     );
-  if (reply.sent || reply.raw.headersSent) {
-    reply.raw.destroy();
+  if (isAnswered(reply)) {
+    // A stream that broke off; an answer that is whole stays.
+    if (!reply.isMade && !reply.raw.writableEnded) reply.raw.destroy();
     return;
   }
   const language = languageOf(request);
