@@ -56,7 +56,7 @@ export async function startOutsideSystem({
   writeFileSync(join(folder, 'note.txt'), 'written by a test');
   const filesystem = { command: process.execPath, args: ['node_modules/@modelcontextprotocol/server-filesystem/dist/index.js', folder] };
   const everything = { command: process.execPath, args: ['node_modules/@modelcontextprotocol/server-everything/dist/index.js', 'stdio'] };
-  const asking = { command: process.execPath, args: ['test/lab/asking-command-main.ts', folder] };
+  const asking = { command: process.execPath, args: ['dist/test/lab/asking-command-main.js', folder] };
   // Most of these servers are for all tenants: no other test may find them.
   const postgres = started.use(await startPostgres());
   await migrate(postgres.url);

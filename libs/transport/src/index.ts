@@ -1,4 +1,5 @@
 export { invalidateCache } from './record/invalidate-cache.js';
+export { Leases } from './record/leases.js';
 export { ActivityStore } from './past/activity-store.js';
 export { ActivityWindow } from './past/activity-window.js';
 export { ActivityWriter } from './past/activity-writer.js';

@@ -110,16 +110,26 @@ describe('kills', () => {
     ]);
     await Promise.all([ofMail.listen(inbox), ofFiles.listen(`outside://${files.name}/file:///a`)]);
     await eventually(() => [ofMail, ofFiles].every(({ heard }) => heard.length === 1), patient);
-    // One of the two workers listens. After its death the other one does.
-    for (const worker of outside.system.workers) {
-      await worker.kill();
-      await pause(12_000);
+    const { workers, redis } = outside.system;
+    const leases = async () => (await redis.keys()).filter((key) => key.includes(':watched:by:'));
+    const hearsAgain = async () => {
       const before = [ofMail, ofFiles].map(({ heard }) => heard.length);
       mail.server.update('mail://inbox');
       files.server.update('file:///a');
       await eventually(() => [ofMail, ofFiles].every(({ heard }, index) => heard.length > (before[index] ?? 0)), patient);
+    };
+    // One of the two workers listens. After its death the other one does, when its lease is over.
+    for (const worker of workers) {
+      await worker.kill();
+      await redis.redis.del(...(await leases()));
+      await hearsAgain();
       await worker.start();
     }
+    // Those that are started for workers that have ended need not wait for that.
+    await Promise.all(workers.map((worker) => worker.kill()));
+    for (const lease of await leases()) await redis.redis.pexpire(lease, 600_000);
+    await Promise.all(workers.map((worker) => worker.start()));
+    await hearsAgain();
     await Promise.all([ofMail, ofFiles].map(({ client }) => client.close()));
   });
 });

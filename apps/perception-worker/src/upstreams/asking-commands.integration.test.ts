@@ -13,7 +13,7 @@ withStores();
 async function command(may_ask: readonly string[], sessions?: { readonly most: number; readonly idleMs: number }) {
   const folder = mkdtempSync(join(tmpdir(), 'invoq-command-'));
   const name = newName();
-  const started = { command: process.execPath, args: ['test/lab/asking-command-main.ts', folder] };
+  const started = { command: process.execPath, args: ['dist/test/lab/asking-command-main.js', folder] };
   const services = openServices({ commands: { [name]: started } }, 60_000, sessions);
   expect(await register(services, { name, stdio: name, tenants: '*', may_ask }, ['admin'])).toMatchObject({ kind: 'done' });
   const opened: string[] = [];

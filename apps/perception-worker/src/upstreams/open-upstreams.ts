@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { openAccounts, providerRules } from '#lib/accounts';
 import { z } from 'zod';
 import {
@@ -7,11 +6,12 @@ import {
   redisServers,
   Rounds,
   startSweep,
+  succeedingProcess,
   type Database,
   type Logger,
   type WorkerSettings,
 } from '#lib/platform';
-import { logRedisFaults, RedisKeys, requestConnection, Sealer, WatchedResources, watchRights } from '#lib/transport';
+import { Leases, logRedisFaults, RedisKeys, requestConnection, Sealer, WatchedResources, watchRights } from '#lib/transport';
 import type { UpstreamServices } from './services.js';
 import { DocumentReader } from '../openapi/document-reader.js';
 import { ServerStore } from './server-store.js';
@@ -79,7 +79,7 @@ export function openUpstreams(
   });
   leaving.start();
   const watched = new WatchedResources(redis, keys);
-  const watching = new Watching({ watched, store: servers, upstreams, accounts, worker: randomUUID(), log });
+  const watching = new Watching({ watched, store: servers, upstreams, accounts, leases: new Leases(redis, succeedingProcess()), log });
   const watches = new Rounds({
     everyMs: watchMs,
     round: () => watching.round(),

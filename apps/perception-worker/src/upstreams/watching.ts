@@ -2,7 +2,7 @@
 import type { Accounts } from '#lib/accounts';
 import type { OutsideServer } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
-import type { WatchedResources, WatchedServer } from '#lib/transport';
+import type { Leases, WatchedResources, WatchedServer } from '#lib/transport';
 import type { ServerStore } from './server-store.js';
 import type { Upstreams } from './upstreams.js';
 import { accessOf, lacksAccount, withAccount } from './with-account.js';
@@ -23,8 +23,8 @@ interface WatchingParts {
   readonly store: Pick<ServerStore, 'find' | 'resourceUpdated'>;
   readonly upstreams: Pick<Upstreams, 'watch' | 'leaveAccount'>;
   readonly accounts: Pick<Accounts, 'access'>;
-  /** Names this process. */
-  readonly worker: string;
+  /** Of this process. */
+  readonly leases: Pick<Leases, 'hold'>;
   readonly log: Logger;
 }
 
@@ -78,12 +78,12 @@ export class Watching {
   }
 
   async #subscribe(key: string, { tenant, server: name, account: of, uris: all }: WatchedServer): Promise<void> {
-    const { store, watched, worker, upstreams, accounts } = this.#parts;
+    const { store, watched, leases, upstreams, accounts } = this.#parts;
     const before = this.#held.get(key);
     if (!before && of && !this.#hasRoomFor(of.tenantId)) return;
     const server = await store.find({ tenantId: tenant, name }, 0);
     const isMeant = server?.kind === 'mcp' && (server.connection === null) === (of === null);
-    if (!server || !isMeant || !(await watched.hold(key, worker))) return this.#leave(key);
+    if (!server || !isMeant || !(await watched.hold(key, leases))) return this.#leave(key);
     const uris = all.slice(0, mostOfServer);
     // Each look at an account reads the database.
     if (before?.of && before.server.approval === server.approval && isSame(before.uris, uris) && !isOld(before)) return;

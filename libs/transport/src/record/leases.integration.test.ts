@@ -62,6 +62,17 @@ test('of several that follow one that has ended, one works', async () => {
   expect(started.filter(Boolean)).toHaveLength(1);
 });
 
+test('a lease is held as long as its holder says so, and by the next process once it has ended', async () => {
+  const [one, other] = [leasesOf('one'), leasesOf('other')];
+  expect(await one.hold(lease, 1_000)).toBe(true);
+  expect(await other.hold(lease, 60_000)).toBe(false);
+  expect(await one.hold(lease, 60_000)).toBe(true);
+  expect(await redis.pttl(lease)).toBeGreaterThan(50_000);
+  expect(await leasesOf('next', 'one').hold(lease, 10_000)).toBe(true);
+  expect(await one.hold(lease, 60_000)).toBe(false);
+  expect(await redis.pttl(lease)).toBeLessThanOrEqual(10_000);
+});
+
 test('work may take longer than a lease', async () => {
   const { release } = await working(leasesOf('one'));
   for (let times = 0; times < 3; times++) {

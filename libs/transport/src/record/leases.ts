@@ -40,22 +40,28 @@ export class Leases {
     return true;
   }
 
+  /** Takes a lease for `heldMs`, or goes on to hold it for so long from now. @returns false where another process does */
+  async hold(lease: string, heldMs: number): Promise<boolean> {
+    return (await this.#take(lease, heldMs)) || this.#endIn(lease, heldMs);
+  }
+
   /** A process that has ended holds it no more. */
-  async #take(lease: string): Promise<boolean> {
-    if (await this.#takeFree(lease)) return true;
+  async #take(lease: string, forMs = leaseMs): Promise<boolean> {
+    if (await this.#takeFree(lease, forMs)) return true;
     const { ended = [] } = this.#succeeds ?? {};
     if (ended.length === 0) return false;
     const holder = (await this.#redis.get(lease)) ?? '';
     if (!ended.some((name) => holder.startsWith(`${name}.`))) return false;
     await this.#endIn(lease, 0, holder);
-    return this.#takeFree(lease);
+    return this.#takeFree(lease, forMs);
   }
 
-  async #takeFree(lease: string): Promise<boolean> {
-    return (await this.#redis.set(lease, this.#holder, 'PX', leaseMs, 'NX')) !== null;
+  async #takeFree(lease: string, forMs: number): Promise<boolean> {
+    return (await this.#redis.set(lease, this.#holder, 'PX', forMs, 'NX')) !== null;
   }
 
-  async #endIn(lease: string, restMs: number, holder = this.#holder): Promise<void> {
-    await rest.run(this.#redis, { keys: { lease }, args: { holder, restMs } });
+  /** @returns whether it is the holder's */
+  async #endIn(lease: string, restMs: number, holder = this.#holder): Promise<boolean> {
+    return (await rest.run(this.#redis, { keys: { lease }, args: { holder, restMs } })) === 1;
   }
 }

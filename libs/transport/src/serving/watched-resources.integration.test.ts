@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { newNamespace, testRedis } from '#lib/testing';
+import { Leases } from '../record/leases.js';
 import { RedisKeys } from '../redis/redis-keys.js';
 import { mostWatched, wantedMs, WatchedResources } from './watched-resources.js';
 
@@ -53,12 +54,14 @@ test('a tenant has room for so many, and one that is full keeps what it has and 
 
 test('one worker holds the subscriptions of a server, and another one once it does not', async () => {
   const watched = new WatchedResources(redis, keys);
-  const held = await Promise.all(['one', 'two', 'three'].map(async (worker) => watched.hold('docs', worker)));
+  const [four, ...workers] = Array.from({ length: 4 }, () => new Leases(redis, null));
+  if (!four) throw new Error('no worker');
+  const held = await Promise.all(workers.map(async (worker) => watched.hold('docs', worker)));
   expect(held.filter(Boolean)).toHaveLength(1);
-  const holder = ['one', 'two', 'three'][held.indexOf(true)] ?? '';
+  const holder = workers[held.indexOf(true)] ?? four;
   expect(await watched.hold('docs', holder)).toBe(true);
-  expect(await watched.hold('acme/docs', 'four')).toBe(true);
+  expect(await watched.hold('acme/docs', four)).toBe(true);
   await redis.del(keys.watcherOf('docs'));
-  expect(await watched.hold('docs', 'four')).toBe(true);
+  expect(await watched.hold('docs', four)).toBe(true);
   expect(await watched.hold('docs', holder)).toBe(false);
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { outsideServerId } from '#lib/contracts';
+import type { Leases } from '../record/leases.js';
 import type { RedisClient } from '../redis/redis-client.js';
 import type { RedisKeys } from '../redis/redis-keys.js';
 
@@ -86,12 +87,8 @@ export class WatchedResources {
     return new Map([...found].map(([key, { uris, ...of }]) => [key, { ...of, uris: [...uris] }]));
   }
 
-  /** Whether this worker is the one that subscribes to what `byServer` has under a key, for `heldMs` from now. */
-  async hold(watchedKey: string, worker: string): Promise<boolean> {
-    const key = this.#keys.watcherOf(watchedKey);
-    if ((await this.#redis.set(key, worker, 'PX', heldMs, 'NX')) !== null) return true;
-    if ((await this.#redis.get(key)) !== worker) return false;
-    await this.#redis.pexpire(key, heldMs);
-    return true;
+  /** Whether the worker with these leases is the one that subscribes to what `byServer` has under a key, for `heldMs` from now. */
+  async hold(watchedKey: string, leases: Pick<Leases, 'hold'>): Promise<boolean> {
+    return leases.hold(this.#keys.watcherOf(watchedKey), heldMs);
   }
 }
