@@ -6,8 +6,7 @@ import { Texts } from './texts.js';
 const texts = new Texts(process.cwd());
 afterAll(() => texts.close());
 const call = { tenant: 't', signal: new AbortController().signal, chars: 0, advice: "'files': import fewer" };
-const chars = 100_000;
-const fill = (unit: string): string => unit.repeat(Math.ceil(chars / unit.length));
+const fill = (unit: string, chars = 100_000): string => unit.repeat(Math.ceil(chars / unit.length));
 
 async function outline(text: string) {
   const read = await texts.run('outline', { files: [{ path: 'a.md', text }], headings: true }, call);
@@ -24,10 +23,16 @@ test.each(['- ', '> ', '1. '])('lists and quotations of %j without end are refus
   expect(await outline(`# a\n${fill(unit)}`)).toMatch(/deep; at most 100 are read/);
 });
 
-test.each(['*a_ ', '<?', '[a](', `${'- '.repeat(20)}a\n`])(
-  '%j without end is read, or refused in time, and the next text is read',
-  async (unit) => {
-    const read = await outline(`# a\n${fill(unit)}`).catch((error: unknown) => error);
+// One is large enough to be refused for its time.
+test.each([
+  ['*a_ ', 100_000],
+  ['<?', 100_000],
+  ['[a](', 20_000],
+  [`${'- '.repeat(20)}a\n`, 20_000],
+])(
+  '%j again and again in %d characters is read, or refused in time, and the next text is read',
+  async (unit, chars) => {
+    const read = await outline(`# a\n${fill(unit, chars)}`).catch((error: unknown) => error);
     if (read instanceof Error) {
       expect(read).toBeInstanceOf(Rejection);
       expect(read.message).toBe("Reading the text takes more than 2 s. Change 'files': import fewer");
