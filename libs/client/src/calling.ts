@@ -1,7 +1,8 @@
 import type { Envelope } from '#lib/contracts';
+import { cancelJob } from './cancel-job.js';
 import { callPath, requestParts, type CallOptions } from './call-request.js';
-import type { AcceptedJob, StreamEvent } from './call-wire.js';
-import { lastEnvelope, ownEvents, type Listening } from './own-call.js';
+import type { AcceptedJob, RestingCall, StreamEvent } from './call-wire.js';
+import { envelopeOrRest, lastEnvelope, ownAnswer, ownEvents, type Listening } from './own-call.js';
 import { jobPath } from './paths.js';
 import type { Requests } from './requests.js';
 import type { RequestParts } from './transport.js';
@@ -22,6 +23,31 @@ export class Calling {
       isFollowed(options)
         ? lastEnvelope(this.events(name, input, options), { onProgress, onRest })
         : this.#answer(callPath(name, options), { ...request, onRest }),
+    );
+  }
+
+  /** What a call ends with, or the job that goes on by itself while it rests. */
+  untilRest(name: string, input: unknown, options: CallOptions): Promise<Envelope | AcceptedJob | RestingCall> {
+    const request = { method: 'POST', body: input, ...requestParts(options) } as const;
+    return this.#requests.retrying(options, async () =>
+      isFollowed(options)
+        ? envelopeOrRest(this.events(name, input, { ...options, goesOnAtRest: true }), options)
+        : this.#requests.transport.json<AcceptedJob | Envelope>(callPath(name, options), request),
+    );
+  }
+
+  /** The job of a call that goes on by itself, or its answer from the cache. */
+  start(name: string, input: unknown, options: CallOptions): Promise<AcceptedJob | Envelope> {
+    const { headers, signal } = requestParts(options);
+    const request = { method: 'POST', body: input, headers: { ...headers, prefer: 'respond-async' } } as const;
+    const unlessJoined = options.idempotencyKey === undefined;
+    const cancel = async (known: AcceptedJob | Envelope): Promise<boolean> =>
+      !('job_id' in known) || cancelJob(this.#requests.transport, { jobId: known.job_id, headers, unlessJoined });
+    return this.#requests.retrying(options, () =>
+      ownAnswer((open) => this.#requests.transport.json<AcceptedJob | Envelope>(callPath(name, options), { ...request, signal: open }), {
+        signal,
+        cancel,
+      }),
     );
   }
 

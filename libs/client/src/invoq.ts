@@ -1,12 +1,12 @@
 import type { ErrorsFilter, ErrorsPage } from './error-wire.js';
-import type { Envelope, ToolDefinition } from '#lib/contracts';
-import { callPath, requestParts, resultOf, type CallOptions, type RequestOptions, type ToolResult } from './call-request.js';
+import type { ResultPart, ToolDefinition } from '#lib/contracts';
+import { requestParts, resultOf, type CallOptions, type RequestOptions, type ToolResult } from './call-request.js';
 import { agentEvents, toolEvents } from './event-forms.js';
-import { cancelJob } from './cancel-job.js';
+import { cancelOpen, countOpen } from './open-calls.js';
 import { followEvents } from './event-stream.js';
 import type { JobFilter, OpenFilter, PartOptions } from './filters.js';
-import { envelopeOrRest, lastEnvelope, ownAnswer } from './own-call.js';
-import { isFollowed, Calling } from './calling.js';
+import { lastEnvelope } from './own-call.js';
+import { Calling } from './calling.js';
 import { jobPath, queryOf } from './paths.js';
 import { readItems, type PageOptions } from './pages.js';
 import { Requests, type InvoqOptions } from './requests.js';
@@ -22,11 +22,10 @@ import { Schedules } from './schedules.js';
 import { OutsideServers } from './outside-servers.js';
 import { Webhooks } from './webhooks.js';
 import type { InputOf, OutputOf, ToolName, ToolTypes } from './typed.js';
-import type { AcceptedJob, AgentEvent, BatchCall, BatchResult, Job, Progress, RestingCall, StartedCall, StreamEvent } from './call-wire.js';
+import type { AgentEvent, BatchCall, BatchResult, Job, Progress, RestingCall, StartedCall, StreamEvent } from './call-wire.js';
 import type { ApiKey, NewApiKey } from './key-wire.js';
 import type { AuditFilter, AuditPage, CallSums, CallSumsFilter, HistoryFilter, HistoryPage } from './history-wire.js';
 import type { ServedToolRow, ToolList, ToolsFilter } from './tool-wire.js';
-import type { ResultPart } from '#lib/contracts';
 import type { Trace } from './trace-wire.js';
 
 interface WaitOptions extends RequestOptions {
@@ -105,12 +104,7 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
     input: InputOf<Tools, Name>,
     options: Omit<CallOptions, 'onRest'> = {},
   ): Promise<ToolResult<OutputOf<Tools, Name>> | RestingCall> {
-    const request = { method: 'POST', body: input, ...requestParts(options) } as const;
-    const found = await this.#requests.retrying(options, async () =>
-      isFollowed(options)
-        ? envelopeOrRest(this.#calling.events(name, input, { ...options, goesOnAtRest: true }), options)
-        : this.#requests.transport.json<AcceptedJob | Envelope>(callPath(name, options), request),
-    );
+    const found = await this.#calling.untilRest(name, input, options);
     if (!('job_id' in found)) return resultOf<OutputOf<Tools, Name>>(found);
     const { job_id, rest } = found;
     // It was answered before its end, so it rests, whether the gateway tells for what or not.
@@ -138,17 +132,7 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
     input: InputOf<Tools, Name>,
     options: CallOptions = {},
   ): Promise<StartedCall<OutputOf<Tools, Name>>> {
-    const { headers, signal } = requestParts(options);
-    const request = { method: 'POST', body: input, headers: { ...headers, prefer: 'respond-async' } } as const;
-    const unlessJoined = options.idempotencyKey === undefined;
-    const cancel = async (known: AcceptedJob | Envelope): Promise<boolean> =>
-      !('job_id' in known) || cancelJob(this.#requests.transport, { jobId: known.job_id, headers, unlessJoined });
-    const answer = await this.#requests.retrying(options, () =>
-      ownAnswer((open) => this.#requests.transport.json<AcceptedJob | Envelope>(callPath(name, options), { ...request, signal: open }), {
-        signal,
-        cancel,
-      }),
-    );
+    const answer = await this.#calling.start(name, input, options);
     if ('job_id' in answer) return { job_id: answer.job_id, trace_id: answer.trace_id, result: null };
     return { job_id: null, trace_id: answer.metadata.trace_id, result: resultOf<OutputOf<Tools, Name>>(answer) };
   }
@@ -211,22 +195,12 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
 
   /** Cancels all of the caller's own calls that have not ended and meet each filter. @returns how many */
   async cancelAll(filter: OpenFilter, options: RequestOptions = {}): Promise<number> {
-    let cancelled = 0;
-    // A request looks at so many, the newest first, and says where it stopped.
-    for (let to = filter.to; ;) {
-      const body = { ...filter, ...(to !== undefined && { to }) };
-      const request = { method: 'POST', body, ...requestParts(options) } as const;
-      const done = await this.#requests.transport.json<{ cancelled: number; next_to: string | null }>('jobs/cancel', request);
-      cancelled += done.cancelled;
-      if (done.next_to === null) return cancelled;
-      to = done.next_to;
-    }
+    return cancelOpen(this.#requests, filter, options);
   }
 
   /** How many of them there are. Of more than 20,000 only the newest are counted. */
   async countOpen(filter: OpenFilter, options: RequestOptions = {}): Promise<number> {
-    const request = { method: 'POST', body: filter, ...requestParts(options) } as const;
-    return (await this.#requests.transport.json<{ count: number }>('jobs/cancel?dry_run=true', request)).count;
+    return countOpen(this.#requests, filter, options);
   }
 
   async job(jobId: string, options: RequestOptions = {}): Promise<Job> {
@@ -288,8 +262,7 @@ export class Invoq<Tools extends ToolTypes<Tools> = object> {
   }
 
   async tool(name: string, version?: string): Promise<ToolDefinition> {
-    const query = queryOf({ version });
-    return this.#requests.get<ToolDefinition>(`tools/${encodeURIComponent(name)}${query}`);
+    return this.#requests.get<ToolDefinition>(`tools/${encodeURIComponent(name)}${queryOf({ version })}`);
   }
 
   /** The spans of one call. */
