@@ -1,50 +1,32 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import { DelayedError, UnrecoverableError, WaitingError } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Domain } from '#lib/contracts';
 import {
   isRefusedByRedis,
   mostTogether,
-  type EndedJob,
   type FinishResult,
   type InvocationStore,
   type Partition,
   type RedisClient,
   type RedisKeys,
   type TakenJobs,
-  type TakenJob,
 } from '#lib/transport';
-import type { CallEnds } from './call-ends.js';
+import { Attempts, type AttemptsParts, type EndOfJob } from './attempts.js';
 import { HeldJobs } from './held-jobs.js';
-import { HeldJob } from './held-job.js';
 import { manualWorker, type ManualWorker } from './manual-worker.js';
 import { Offers } from './offers.js';
-import type { Places } from './places.js';
-import type { JobProcessor } from './process-job.js';
 import { QueueRest } from './queue-rest.js';
-import { RetryLater } from './retry-later.js';
 import { TurnPlaces } from './turn-places.js';
-import type { PendingEnd, TurnSteps } from './job-steps.js';
 
-interface TurnLoopParts<Services extends object> {
+interface TurnLoopParts<Services extends object> extends Pick<AttemptsParts<Services>, 'steps' | 'places' | 'processor' | 'onFault'> {
   readonly domain: Domain;
   readonly partition: Partition;
   readonly keys: RedisKeys;
   readonly connection: RedisClient;
   readonly subscriber: Redis;
   readonly store: Pick<InvocationStore, 'turn' | 'handed'>;
-  readonly steps: TurnSteps;
-  readonly places: Places;
   /** Of this process, with which the tokens of its locks begin. Default: none. */
   readonly processName?: string | undefined;
-  readonly processor: Pick<JobProcessor<Services>, 'process'> & { readonly ends: Pick<CallEnds, 'abandon'> };
-  readonly onFault: (error: unknown) => void;
-}
-
-/** An end with the job that completes with it. */
-interface EndOfJob extends PendingEnd {
-  readonly job: HeldJob;
-  readonly end: EndedJob;
 }
 
 /** After a fault. */
@@ -62,6 +44,7 @@ export class TurnLoop<Services extends object> {
   /** Of the worker, and the token of its locks. */
   readonly #id: string;
   readonly #held: HeldJobs;
+  readonly #attempts: Attempts<Services>;
   readonly #rest: QueueRest;
   readonly #offers: Offers;
   readonly #places: TurnPlaces;
@@ -85,11 +68,19 @@ export class TurnLoop<Services extends object> {
     this.#id = processName === undefined ? worker.id : `${processName}.${worker.id}`;
     this.#worker.on('error', onFault);
     this.#held = new HeldJobs({ backend, token: this.#id, lockMs: parts.domain.lockMs, onFault });
+    this.#attempts = new Attempts({
+      ...parts,
+      worker,
+      token: this.#id,
+      held: this.#held,
+      onEnded: (one) => this.#onEnded(one),
+      onDropped: () => this.#onDropped(),
+    });
     this.#rest = new QueueRest({ backend, onFault, onEnd: (hasMarker) => this.#onRested(hasMarker) });
     this.#offers = new Offers({
       ...parts,
       workerId: this.#id,
-      onJob: (job) => this.#begin(job),
+      onJob: (job) => this.#attempts.begin(job),
       onWaiting: (jobId) => this.#held.add(jobId),
       onOver: () => this.#wakeUp(),
     });
@@ -192,20 +183,20 @@ export class TurnLoop<Services extends object> {
     // A turn that takes nothing has not looked.
     if (want > 0) this.#parts.steps.sawPauses(this.#parts.partition, taken.pauses);
     if (taken.kind === 'stock') return this.#takeByStock();
-    for (const job of taken.jobs) this.#begin(job);
+    for (const job of taken.jobs) this.#attempts.begin(job);
     if (want > 0 && !taken.more) this.#beginRest(taken.delayedUntil);
     return taken.jobs.length;
   }
 
   #onWritten(one: EndOfJob, finished: FinishResult | Error | undefined): void {
     if (typeof finished === 'string') {
-      this.#drop(one.job.id);
+      this.#attempts.drop(one.job.id);
       return this.#tell(one, finished);
     }
     const error = finished ?? new TypeError('A turn has no reply to an end');
     this.#parts.onFault(error);
     if (isRefusedByRedis(error)) void sleep(faultMs).then(() => this.#onEnded(one));
-    else void this.#fail(one.job, error);
+    else void this.#attempts.fail(one.job, error);
   }
 
   /** What is told of an end must not undo the turn that wrote it. */
@@ -217,15 +208,10 @@ export class TurnLoop<Services extends object> {
     }
   }
 
-  /** One job, by BullMQ's own script. @returns how many there are to work on */
+  /** @returns how many there are to work on */
   async #takeByStock(): Promise<number> {
     try {
-      const job = await this.#worker.getNextJob(this.#id, { block: false });
-      if (job?.id) {
-        this.#held.add(job.id);
-        void this.#attempt(new HeldJob(this.#worker, job.id, job));
-        return 1;
-      }
+      if (await this.#attempts.beginByStock()) return 1;
       this.#beginRest(0);
     } catch (error) {
       this.#parts.onFault(error);
@@ -234,54 +220,12 @@ export class TurnLoop<Services extends object> {
     return 0;
   }
 
-  #begin({ jobId, begun }: TakenJob): void {
-    this.#held.add(jobId);
-    if (begun) this.#parts.steps.began(jobId, begun);
-    void this.#attempt(new HeldJob(this.#worker, jobId), begun !== null);
-  }
-
-  /** One attempt, which never rejects. @param isFirst of a job that was never taken before */
-  async #attempt(job: HeldJob, isFirst = false): Promise<void> {
-    const { places, processor, steps } = this.#parts;
-    try {
-      const found = isFirst ? null : await job.read();
-      if (found?.deferredFailure) throw new UnrecoverableError(found.deferredFailure);
-      const value = await processor.process(job, this.#id);
-      const pending = steps.endOf(job.id);
-      const completion = { attempts: (found?.attemptsMade ?? 0) + 1, returnValue: JSON.stringify(value) };
-      if (pending) this.#onEnded({ ...pending, job, end: { ready: pending.ready, completion } });
-      else {
-        await job.moveToCompleted(value, this.#id);
-        this.#drop(job.id);
-      }
-    } catch (error) {
-      steps.endOf(job.id);
-      await this.#fail(job, error);
-    } finally {
-      places.leave();
-    }
-  }
-
   #onEnded(one: EndOfJob): void {
     this.#ended.push(one);
     this.#wakeUp();
   }
 
-  async #fail(job: HeldJob, error: unknown): Promise<void> {
-    try {
-      if (error instanceof DelayedError || error instanceof WaitingError) return;
-      await job.moveToFailed(error, this.#id);
-      // Only the queue itself fails a job so; our own failures have ended the call already.
-      if (!(error instanceof RetryLater)) await this.#parts.processor.ends.abandon(job.id);
-    } catch (fault) {
-      this.#parts.onFault(fault);
-    } finally {
-      this.#drop(job.id);
-    }
-  }
-
-  #drop(jobId: string): void {
-    this.#held.delete(jobId);
+  #onDropped(): void {
     if (this.#isClosing) this.#wakeUp();
   }
 
