@@ -41,8 +41,8 @@ export default {
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   testTimeout: 30_000,
   // Modules of test files that have ended stay in memory. A new worker starts with none, and loads all anew.
-  workerIdleMemoryLimit: '1GB',
-  // Tests of whole systems wait half of the time, for timers and for processes. With six at once, two processors were idle for a fifteenth of a run, with
-  // eight for a fiftieth. Each has up to a gigabyte with the processes that it starts.
-  maxWorkers: Math.max(2, Math.min(8, Math.floor(memory / 1.5e9))),
+  workerIdleMemoryLimit: '1.5GB',
+  // Tests of whole systems wait half of the time, for timers and for processes. Eight at once take a tenth more of the processor than five, who load
+  // and compile everything less often, and leave less of it idle. Each has up to two gigabytes with the processes that it starts.
+  maxWorkers: Math.max(2, Math.min(6, Math.floor(memory / 2e9))),
 };
