@@ -31,16 +31,19 @@ describe('conversations in Postgres', () => {
     await database.conversation.deleteMany({ where: { tenantId } });
     await database.$disconnect();
   });
+  let turns = 0;
+  /** In the order of their making: several may begin in one millisecond. */
+  const newJobId = () => `${String(++turns).padStart(4, '0')}-${randomUUID()}`;
   const newTurn = (owner = `${tenantId}/${randomUUID()}`): TurnKey => ({
     tenantId,
     owner,
     conversationId: randomUUID(),
-    jobId: randomUUID(),
+    jobId: newJobId(),
   });
   const read = (turn: TurnKey) => store.read(turn, { limit: 500, after: null });
-  const next = (turn: TurnKey): TurnKey => ({ ...turn, jobId: randomUUID() });
+  const next = (turn: TurnKey): TurnKey => ({ ...turn, jobId: newJobId() });
   const states = async ({ conversationId }: TurnKey) => {
-    const rows = await database.chatTurn.findMany({ where: { tenantId, conversationId }, orderBy: { createdAt: 'asc' } });
+    const rows = await database.chatTurn.findMany({ where: { tenantId, conversationId }, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] });
     return rows.map(({ message, state }) => [message, state]);
   };
   /** A turn that has run. */
