@@ -48,7 +48,8 @@ await runScript(async () => {
   const again = code === 0 || !isWholeRun || stopping.signal.aborted ? [] : filesOfSecondRun(failedFiles());
   if (again.length === 0) return code;
   print(`These failed beside others, and run once more alone:\n${again.map((file) => `  ${file}`).join('\n')}`);
-  return await runJest(['--runInBand', '--runTestsByPath', ...again], env, stopping.signal);
+  // They run in one process, and what one of them has left open must not keep it from ending.
+  return await runJest(['--runInBand', '--forceExit', '--runTestsByPath', ...again], env, stopping.signal);
 });
 
 function failedFiles(): readonly FailedFile[] {

@@ -73,6 +73,6 @@ export class Calling {
  * Whether a call is read as a stream. Closing the connection cancels a plain call. One with a key may be asked for again, so it is cancelled
  * by its id, which a stream tells.
  */
-export function isFollowed({ onProgress, signal, idempotencyKey }: CallOptions): boolean {
+function isFollowed({ onProgress, signal, idempotencyKey }: CallOptions): boolean {
   return onProgress !== undefined || (signal !== undefined && idempotencyKey !== undefined);
 }
