@@ -148,6 +148,29 @@ describe('A request that waits', () => {
   });
 });
 
+test('A call that waits is cancelled with its request when its key is revoked, and one that may be asked for again is not', async () => {
+  const key = await gateway.tenant.key();
+  const other = await gateway.caller();
+  const headers = { authorization: `Bearer ${key}`, ...json };
+  const begun = (more: Readonly<Record<string, string>>) => {
+    const traceId = `trace_20261129_${crypto.randomUUID().slice(-12)}`;
+    const body = JSON.stringify({ order: crypto.randomUUID() });
+    const waiting = fetch(`${gateway.url}/tools/test_plain`, {
+      method: 'POST',
+      headers: { ...headers, ...more, 'x-trace-id': traceId },
+      body,
+    });
+    const isIn = async (state: string) => (await other.get(`/jobs?tool=test_plain&state=${state}&limit=100`)).text.includes(traceId);
+    return { waiting, isIn };
+  };
+  const [plain, kept] = [begun({}), begun({ 'idempotency-key': crypto.randomUUID() })];
+  for (const { isIn } of [plain, kept]) await eventually(async () => (await isIn('queued')) || isIn('active'), { what: 'a call' });
+  await revoke(key);
+  expect([(await plain.waiting).status, (await kept.waiting).status]).toEqual([401, 401]);
+  await eventually(async () => plain.isIn('cancelled'), { what: 'the end of the plain call' });
+  expect((await kept.isIn('queued')) || (await kept.isIn('active'))).toBe(true);
+});
+
 test('A stream that a token opened ends with the token', async () => {
   const endsInSeconds = 4;
   const token = await new SignJWT({ tenant_id: gateway.tenant.id, sub: 'user_001' })

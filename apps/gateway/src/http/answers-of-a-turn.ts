@@ -4,7 +4,7 @@ declare module 'fastify' {
   interface FastifyReply {
     /** Its answer is made, and is written at the end of this turn. */
     isMade: boolean;
-    /** Its answer does not wait for the end of the turn. */
+    /** It is answered from outside, such as at the end of its credential, and does not wait for the end of the turn. */
     isUrgent: boolean;
   }
 }

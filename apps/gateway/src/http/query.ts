@@ -9,11 +9,11 @@ export function queryOf(request: FastifyRequest): Record<string, string | readon
   );
 }
 
-/** Fires when the client disconnects before its answer is sent. */
+/** Fires when the client disconnects before its answer is sent, or its request is ended from outside: nobody waits any more. */
 export function disconnected(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) controller.abort();
+    if (!reply.raw.writableFinished || reply.isUrgent) controller.abort();
   });
   return controller.signal;
 }
