@@ -1,10 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { totalmem } from 'node:os';
+import { machineMemory } from './scripts/machine-memory.ts';
 
 const swcrc = JSON.parse(readFileSync(new URL('.swcrc', import.meta.url), 'utf8'));
-
-/** Bytes that this process and those that it starts may have. */
-const memory = Math.min(totalmem(), process.constrainedMemory() || Infinity);
 
 // Watching runs a file again in the same process, so it has to load modules anew.
 const isWatching = process.argv.some((arg) => arg.startsWith('--watch'));
@@ -42,7 +39,7 @@ export default {
   testTimeout: 30_000,
   // Modules of test files that have ended stay in memory. A new worker starts with none, and loads all anew.
   workerIdleMemoryLimit: '1.5GB',
-  // Tests of whole systems wait half of the time, for timers and for processes. Eight at once take a tenth more of the processor than five, who load
-  // and compile everything less often, and leave less of it idle. Each has up to two gigabytes with the processes that it starts.
-  maxWorkers: Math.max(2, Math.min(6, Math.floor(memory / 2e9))),
+  // Tests of whole systems wait half of the time, for timers and for processes. Eight at once leave less of it idle than five, and take a tenth more of
+  // the processor: each loads and compiles everything once. Each has up to two gigabytes with the processes that it starts.
+  maxWorkers: Math.max(2, Math.min(6, Math.floor(machineMemory() / 2e9))),
 };

@@ -4,9 +4,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { machineMemory } from './machine-memory.js';
 import { checkPostgres, checkRedis } from './provision/given-stores.js';
 import { memoryFolder } from './provision/memory-folder.js';
 import { migrate } from './provision/migrate.js';
@@ -20,7 +20,7 @@ import { listenForStop, print, root, runScript, step } from '#lib/command-line';
  * Hundreds of files share the heap of a process of Jest, and their modules stay. To go through all of it again and again, also while tests wait, took
  * a seventh of the processor time of tests. A small machine has no memory for fewer collections.
  */
-const heapMb = Math.min(800, Math.round(Math.min(totalmem(), process.constrainedMemory() || Infinity) / 32e6));
+const heapMb = Math.min(800, Math.round(machineMemory() / 32e6));
 const rareCollections = [`--initial-old-space-size=${heapMb}`, '--no-memory-reducer'];
 
 const failedList = join(root, '.data', 'failed-tests.json');
