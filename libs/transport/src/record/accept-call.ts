@@ -4,6 +4,7 @@ import { callOverheadBytes } from './call-bodies.js';
 import { isPaced } from './codec.js';
 import { openBounds } from './open-bounds.js';
 import type { RedisKeys } from '../redis/redis-keys.js';
+import { openLifeMs, recordLifeMs } from '../redis/lives.js';
 import type { Partition } from '../redis/partition.js';
 import type { Sealer } from './sealing.js';
 import { commonOpts } from './queued-job.js';
@@ -57,6 +58,7 @@ export function acceptCall(
     jobId,
     now: head.createdAt,
     deadline: request.deadline,
+    openMs: Math.min(openLifeMs, request.deadline - head.createdAt + recordLifeMs),
     head: encoded,
     mac: sealer.sign(jobId + encoded),
     fingerprint: request.fingerprint,

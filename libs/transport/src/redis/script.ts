@@ -4,7 +4,7 @@ import type { RedisClient } from './redis-client.js';
 /** What Redis can answer with. `false` and `nil` of Lua arrive as null. */
 export type ScriptReply = string | number | null | readonly ScriptReply[];
 
-/** How Lua sees an argument: a string, a number, or true and false. */
+/** How Lua sees an argument: a string, a number, or true and false. A number that is only handed on is a string: Redis takes 0.2 µs to make it one again. */
 export type ArgumentKind = 'text' | 'number' | 'flag';
 export type ArgumentValue = { readonly text: string | number; readonly number: number; readonly flag: boolean };
 

@@ -1,4 +1,4 @@
-import { openLifeMs, recordLifeMs } from '../redis/lives.js';
+import { recordLifeMs } from '../redis/lives.js';
 import { GroupScript } from '../redis/group-script.js';
 import { holding } from './holding.js';
 import { handOver, readOffer } from './offers.js';
@@ -45,8 +45,9 @@ export const accept = new GroupScript({
   },
   own: {
     jobId: 'text',
-    now: 'number',
-    deadline: 'number',
+    now: 'text',
+    deadline: 'text',
+    openMs: 'text', // how long its record lives while it is open
     head: 'text',
     mac: 'text',
     fingerprint: 'text',
@@ -59,7 +60,7 @@ export const accept = new GroupScript({
     cache: 'text', // key, or ''
     joinsFlight: 'flag',
     readsCache: 'flag',
-    bytes: 'number', // that the call takes while it is open
+    bytes: 'text', // that the call takes while it is open
     maxAhead: 'number', // of the calls that may be taken up before it; below 0 for one that may only find its answer
     enqueues: 'flag', // false where the caller enqueues the job
     jobName: 'text',
@@ -88,7 +89,7 @@ local function join(id, deadline, openMs)
   local key = slot .. 'invocation:' .. id
   local record = redis.call('HMGET', key, 'state', 'deadline')
   if not record[1] then return false end
-  if record[1] ~= 'resting' and not hasEnded(record[1]) and tonumber(record[2]) < deadline then
+  if record[1] ~= 'resting' and not hasEnded(record[1]) and tonumber(record[2]) < tonumber(deadline) then
     redis.call('HSET', key, 'deadline', deadline)
     opened[#opened + 1], opened[#opened + 2] = deadline, id
     redis.call('PEXPIRE', key, openMs)
@@ -118,7 +119,7 @@ end
 
 ${rounds}`,
   one: `
-local key, openMs = slot .. 'invocation:' .. jobId, math.min(${openLifeMs}, deadline - now + ${recordLifeMs})
+local key = slot .. 'invocation:' .. jobId
 if created[jobId] or isSentAgain and redis.call('EXISTS', key) == 1 then return {'created', 0} end
 if idempotency ~= '' then
   local known = redis.call('GET', slot .. idempotency)
@@ -148,7 +149,7 @@ local hold, hour = holdOf(held, now, now + openMs)
 if hold.sum + bytes > maxBytes then return {'tenant-full', hold.sum} end
 local round, places = nextRound(tenant, caller, maxAhead, ownPriority)
 if not round then return {'too-late', places} end
-redis.call('HSET', key, 'head', head, 'mac', mac, 'state', 'waiting', 'deadline', deadline, 'runs', 0, 'seq', 1,
+redis.call('HSET', key, 'head', head, 'mac', mac, 'state', 'waiting', 'deadline', deadline, 'runs', '0', 'seq', '1',
   'listeners', listener, 'bytes', bytes, 'heldKey', slot .. held, 'heldHour', hour)
 if paced then redis.call('HSET', key, 'paced', '1') end
 redis.call('PEXPIRE', key, openMs)

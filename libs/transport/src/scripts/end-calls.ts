@@ -15,7 +15,7 @@ export const endArgs = {
 /** What each of them needs. Names of keys are without the slot. */
 export const endOwn = {
   jobId: 'text',
-  now: 'number',
+  now: 'text',
   attempt: 'text', // that ends it, or '' to end it whoever runs it, who is told to stop
   state: 'text',
   head: 'text', // what is kept of it, or '' where that is all
@@ -24,15 +24,15 @@ export const endOwn = {
   bytes: 'number', // that the record holds from now on, without its events
   tenant: 'text',
   flight: 'text', // key, or ''
-  flightWindowMs: 'number', // how long equal calls still join a success
+  flightWindowMs: 'text', // how long equal calls still join a success
   cache: 'text', // key, or ''
-  cacheMs: 'number', // 0 not to cache
+  cacheMs: 'text', // 0 not to cache
   cacheEntry: 'text',
   unlessJoined: 'flag', // leave it alone when another caller has joined it
   unlessResting: 'flag', // leave it alone while it rests
   atRest: 'text', // number of a rest, to end it in this one alone, or ''
   sealed: 'text', // or ''
-  sealedMs: 'number',
+  sealedMs: 'text',
   write: 'text', // name of this write: one that is sent again is found there
   entry: 'text', // what the history keeps of the call
   hooked: 'flag', // webhooks may tell of it: it has room in any case
@@ -83,7 +83,7 @@ local function endCall(${Object.keys(endOwn).join(', ')})
   end
   local changes = {'state', state, 'ending', ending, 'seq', seq, 'endedBy', write}
   if head ~= '' then changes[9], changes[10] = 'head', head end
-  local tenantKey = record[5]
+  local tenantKey, isCached = record[5], tonumber(cacheMs) > 0
   if tenantKey then
     local kept = bytes + tonumber(record[8] or '0')
     local hour = exchange(tenantKey, record[6], record[7], kept, now + ${recordLifeMs})
@@ -91,16 +91,16 @@ local function endCall(${Object.keys(endOwn).join(', ')})
       local n = #changes
       changes[n + 1], changes[n + 2], changes[n + 3], changes[n + 4] = 'bytes', kept, 'heldHour', hour
     end
-    if cacheMs > 0 and string.len(cacheEntry) >= ${smallBytes} then hold(tenantKey, string.len(cacheEntry), now + cacheMs) end
+    if isCached and string.len(cacheEntry) >= ${smallBytes} then hold(tenantKey, string.len(cacheEntry), now + cacheMs) end
     if sealed ~= '' then hold(tenantKey, string.len(sealed), now + sealedMs) end
   end
   redis.call('HSET', key, unpack(changes))
   redis.call('PEXPIRE', key, ${recordLifeMs})
   if flight ~= '' and redis.call('GET', slot .. flight) == jobId then
-    if flightWindowMs > 0 and state == 'completed' then redis.call('PEXPIRE', slot .. flight, flightWindowMs)
+    if tonumber(flightWindowMs) > 0 and state == 'completed' then redis.call('PEXPIRE', slot .. flight, flightWindowMs)
     else redis.call('DEL', slot .. flight) end
   end
-  if cacheMs > 0 then redis.call('SET', slot .. cache, cacheEntry, 'PX', cacheMs) end
+  if isCached then redis.call('SET', slot .. cache, cacheEntry, 'PX', cacheMs) end
   if sealed ~= '' then redis.call('SET', slot .. 'sealed:' .. jobId, sealed, 'PX', sealedMs) end
   if record[10] then redis.call('UNLINK', slot .. 'steps:' .. jobId) end
   if attempt == '' then redis.call('PUBLISH', stops, jobId) end

@@ -23,7 +23,8 @@ end
 local function pushJob(id, name, data, attempts, now, priority)
   local opts = '"jobId":"' .. id .. '","attempts":' .. attempts .. ',' .. commonOpts
   if priority > 0 then opts = string.format('{"priority":%d,', priority) .. opts else opts = '{' .. opts end
-  redis.call('HSET', queuePrefix .. id, 'name', name, 'data', data, 'opts', opts, 'timestamp', now, 'delay', '0', 'priority', priority)
+  redis.call('HSET', queuePrefix .. id, 'name', name, 'data', data, 'opts', opts, 'timestamp', now, 'delay', '0', 'priority',
+    priority == 0 and '0' or priority)
   if priority == 0 then
     plainJobs[#plainJobs + 1] = id
   else
@@ -90,11 +91,11 @@ local function startJob(id, pauses)
   local record = redis.call('HMGET', key, 'state', 'head', 'mac', 'deadline', 'runs', 'restedMs', 'paced')
   redis.call('SET', queuePrefix .. id .. ':lock', token, 'PX', lockMs)
   -- As often as it was started, for people who look at the queue.
-  local starts = record[5] == '0' and 1 or tonumber(redis.call('HGET', queuePrefix .. id, 'ats') or '0') + 1
+  local starts = record[5] == '0' and '1' or tonumber(redis.call('HGET', queuePrefix .. id, 'ats') or '0') + 1
   redis.call('HSET', queuePrefix .. id, 'processedOn', takenAt, 'ats', starts)
   if record[1] ~= 'waiting' or record[5] ~= '0' or record[6] or tonumber(record[4]) <= tonumber(clock) then return {id} end
   if pauseOf(pauses, record[2]) then return {id} end
-  redis.call('HSET', key, 'state', 'active', 'runs', 1, 'startedAt', clock, 'wrote', ' ')
+  redis.call('HSET', key, 'state', 'active', 'runs', '1', 'startedAt', clock, 'wrote', ' ')
   if record[7] then redis.call('PUBLISH', notices, 'begun ' .. id) end
   return {id, record[2], record[3]}
 end
