@@ -50,7 +50,12 @@ describe('a record of the first version', () => {
     expect(await redis.exists(keys.held(partitionOf('profile'), head.caller.tenantId))).toBe(0);
   });
 
-  test('keeps its log whole: who waits for a stored end finds it', async () => {
+  test.each([
+    ['knows no listeners', null],
+    ['has one of a version that stored first entries', 'older'],
+    ['has one of that version, and then one of this', `older ${store.listener}`],
+  ])('that %s keeps its log whole: who waits for a stored end finds it', async (_name, listeners) => {
+    if (listeners) await redis.hset(keys.invocation(jobId), { listeners });
     await store.begin(jobId, Date.now());
     expect(await store.finish({ jobId, head, ending: ending(), attempt: 1 })).toBe('ended');
     expect((await log.readAfter(jobId, 0)).map(({ seq, kind }) => [seq, kind])).toEqual([

@@ -63,6 +63,10 @@ local function tellEnd(listeners, line)
     end
   end
 end
+-- The versions that logged the first entry too gave their listeners names without two plus signs. The first listener has accepted the call.
+local function mayHaveLog(seq, listeners)
+  return seq ~= '1' or not listeners or not string.find(listeners, '^%S+%+%+')
+end
 local function endCall(${Object.keys(endOwn).join(', ')})
   local key = slot .. 'invocation:' .. jobId
   local record = redis.call('HMGET', key, 'state', 'runs', 'joined', 'seq', 'heldKey', 'heldHour', 'bytes', 'logged', 'listeners',
@@ -75,11 +79,13 @@ local function endCall(${Object.keys(endOwn).join(', ')})
   if isResting and attempt ~= '' then return -2 end
   if isResting and unlessResting then return -4 end
   if atRest ~= '' and (not isResting or redis.call('HGET', key, 'rests') ~= atRest) then return -2 end
-  local seq, events = tonumber(record[4]) + 1, slot .. 'events:' .. jobId
-  if redis.call('XADD', events, 'NOMKSTREAM', string.format('%d-0', seq), 'at', now, 'event', '{"kind":"end"}') then
-    redis.call('PEXPIRE', events, ${recordLifeMs})
-  else
-    seq = ${nothingLogged}
+  local seq = '${nothingLogged}'
+  if mayHaveLog(record[4], record[9]) then
+    local events, last = slot .. 'events:' .. jobId, string.format('%d', record[4] + 1)
+    if redis.call('XADD', events, 'NOMKSTREAM', last .. '-0', 'at', now, 'event', '{"kind":"end"}') then
+      redis.call('PEXPIRE', events, ${recordLifeMs})
+      seq = last
+    end
   end
   local changes = {'state', state, 'ending', ending, 'seq', seq, 'endedBy', write}
   if head ~= '' then changes[9], changes[10] = 'head', head end
