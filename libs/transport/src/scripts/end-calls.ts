@@ -52,16 +52,25 @@ const mostEnded = 200_000;
 export const endCalls = `
 local closed, closedOf, history, hookedHistory, told = {}, {}, {}, {}, {}
 -- A listener whose name ends with two plus signs takes the ends of several calls in one notice.
+-- The line is a list of pieces. Texts are joined once, at the end: Lua reads each text that it makes from end to end, for its hash.
 local function tellEnd(listeners, line)
-  if not listeners then redis.call('PUBLISH', notices, 'end ' .. line) return end
+  if not listeners then redis.call('PUBLISH', notices, 'end ' .. table.concat(line)) return end
   for listener in string.gmatch(listeners, '%S+') do
     if string.sub(listener, -2) == '++' then
-      told[listener] = told[listener] or {}
-      table.insert(told[listener], line)
+      local lines = told[listener]
+      if lines then lines[1], lines[#lines + 1] = 'ends\\n', '\\n' else lines = {'end '} end
+      for _, piece in ipairs(line) do lines[#lines + 1] = piece end
+      told[listener] = lines
     else
-      redis.call('PUBLISH', notices .. ':' .. listener, 'end ' .. line)
+      redis.call('PUBLISH', notices .. ':' .. listener, 'end ' .. table.concat(line))
     end
   end
+end
+local function listOf(entries)
+  local pieces = {}
+  for n, entry in ipairs(entries) do pieces[2 * n - 1], pieces[2 * n] = n == 1 and '[' or ',', entry end
+  pieces[#pieces + 1] = ']'
+  return table.concat(pieces)
 end
 -- The versions that logged the first entry too gave their listeners names without two plus signs. The first listener has accepted the call.
 local function mayHaveLog(seq, listeners)
@@ -120,7 +129,7 @@ local function endCall(${Object.keys(endOwn).join(', ')})
   end
   history[#history + 1] = entry
   if hooked then hookedHistory[#hookedHistory + 1] = entry end
-  tellEnd(record[9], string.len(ending) <= noticeBytes and jobId .. ' ' .. ending or jobId)
+  tellEnd(record[9], string.len(ending) <= noticeBytes and {jobId, ' ', ending} or {jobId})
   return 1
 end
 local function endAll()
@@ -129,13 +138,13 @@ local function endAll()
     if redis.call('HINCRBY', openByTenantKey, tenant, -count) <= 0 then redis.call('HDEL', openByTenantKey, tenant) end
   end
   if #history > 0 then
-    if redis.call('XLEN', endedKey) < ${mostEnded} then redis.call('XADD', endedKey, '*', 'calls', '[' .. table.concat(history, ',') .. ']')
+    if redis.call('XLEN', endedKey) < ${mostEnded} then redis.call('XADD', endedKey, '*', 'calls', listOf(history))
     else
-      if #hookedHistory > 0 then redis.call('XADD', outboxKey, '*', 'calls', '[' .. table.concat(hookedHistory, ',') .. ']') end
+      if #hookedHistory > 0 then redis.call('XADD', outboxKey, '*', 'calls', listOf(hookedHistory)) end
       if #history > #hookedHistory then redis.call('INCRBY', endedLostKey, #history - #hookedHistory) end
     end
   end
   for listener, lines in pairs(told) do
-    redis.call('PUBLISH', notices .. ':' .. listener, #lines == 1 and 'end ' .. lines[1] or 'ends\\n' .. table.concat(lines, '\\n'))
+    redis.call('PUBLISH', notices .. ':' .. listener, table.concat(lines))
   end
 end`;

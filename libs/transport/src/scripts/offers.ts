@@ -86,7 +86,9 @@ local function handOver(now)
   local lines = {clock}
   if count < want then redis.call('SET', offerKey, table.concat({worker, token, lockMs, turn, want - count}, ' '), 'KEEPTTL')
   else redis.call('DEL', offerKey) end
-  for n, job in ipairs(taken[1]) do lines[n + 1] = job[2] and job[1] .. ' ' .. job[3] .. ' ' .. job[2] or job[1] end
-  redis.call('PUBLISH', handed .. worker, table.concat(lines, '\\n'))
+  for _, job in ipairs(taken[1]) do
+    for _, piece in ipairs(job[2] and {'\\n', job[1], ' ', job[3], ' ', job[2]} or {'\\n', job[1]}) do lines[#lines + 1] = piece end
+  end
+  redis.call('PUBLISH', handed .. worker, table.concat(lines))
   return true
 end`;

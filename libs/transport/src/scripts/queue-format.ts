@@ -21,8 +21,8 @@ local function countBefore(score)
   return count
 end
 local function pushJob(id, name, data, attempts, now, priority)
-  local opts = '"jobId":"' .. id .. '","attempts":' .. attempts .. ',' .. commonOpts
-  if priority > 0 then opts = string.format('{"priority":%d,', priority) .. opts else opts = '{' .. opts end
+  local first = priority > 0 and string.format('{"priority":%d,"jobId":"', priority) or '{"jobId":"'
+  local opts = first .. id .. '","attempts":' .. attempts .. ',' .. commonOpts
   redis.call('HSET', queuePrefix .. id, 'name', name, 'data', data, 'opts', opts, 'timestamp', now, 'delay', '0', 'priority',
     priority == 0 and '0' or priority)
   if priority == 0 then
@@ -89,10 +89,11 @@ end
 local function startJob(id, pauses)
   local key = slot .. 'invocation:' .. id
   local record = redis.call('HMGET', key, 'state', 'head', 'mac', 'deadline', 'runs', 'restedMs', 'paced')
-  redis.call('SET', queuePrefix .. id .. ':lock', token, 'PX', lockMs)
+  local job = queuePrefix .. id
+  redis.call('SET', job .. ':lock', token, 'PX', lockMs)
   -- As often as it was started, for people who look at the queue.
-  local starts = record[5] == '0' and '1' or tonumber(redis.call('HGET', queuePrefix .. id, 'ats') or '0') + 1
-  redis.call('HSET', queuePrefix .. id, 'processedOn', takenAt, 'ats', starts)
+  local starts = record[5] == '0' and '1' or tonumber(redis.call('HGET', job, 'ats') or '0') + 1
+  redis.call('HSET', job, 'processedOn', takenAt, 'ats', starts)
   if record[1] ~= 'waiting' or record[5] ~= '0' or record[6] or tonumber(record[4]) <= tonumber(clock) then return {id} end
   if pauseOf(pauses, record[2]) then return {id} end
   redis.call('HSET', key, 'state', 'active', 'runs', '1', 'startedAt', clock, 'wrote', ' ')
