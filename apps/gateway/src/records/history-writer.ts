@@ -1,17 +1,9 @@
 import { type BeforeApplicationShutdown, type OnApplicationBootstrap, Inject, Injectable } from '@nestjs/common';
 import { Rounds, type Logger } from '#lib/platform';
-import {
-  latencyClass,
-  wholeMs,
-  BudgetCounts,
-  type HistoryCall,
-  HistoryStream,
-  OutboxEntries,
-  type Partition,
-  type RestedCall,
-} from '#lib/transport';
+import { BudgetCounts, type HistoryCall, HistoryStream, OutboxEntries, type Partition, type RestedCall } from '#lib/transport';
 import { CallBudgets } from '../rules/spending/call-budgets.js';
 import { FailedCalls } from './failed-calls.js';
+import { keptCalls } from './kept-calls.js';
 import { Outbox } from '../outbox/outbox.js';
 import type { OutboxEvent } from '../outbox/outbox-event.js';
 import { endedEvent, requestedEvent, restingEvent } from '../outbox/told-events.js';
@@ -126,7 +118,7 @@ export class HistoryWriter implements OnApplicationBootstrap, BeforeApplicationS
       tenants: [...rested, ...told].map(({ tenant_id }) => tenant_id),
       events: async () => [...rested.map(restingEvent), ...(await this.#requested(rested)), ...told.map(endedEvent)],
     });
-    const kept = JSON.stringify(calls.map(withLatency));
+    const kept = keptCalls(calls);
     if (deliveries.length === 0) return void (calls.length > 0 && (await database.$queryRaw`SELECT keep_calls(${kept}::jsonb)`));
     await database.$transaction(async (transaction) => {
       if (calls.length > 0) await transaction.$queryRaw`SELECT keep_calls(${kept}::jsonb)`;
@@ -152,10 +144,4 @@ export class HistoryWriter implements OnApplicationBootstrap, BeforeApplicationS
     if (ids.length === 0) return [];
     return (await this.stores.database.inputRequest.findMany({ where: { id: { in: ids } } })).map(requestedEvent);
   }
-}
-
-/** From acceptance to end without rests, as one of the classes that are counted. */
-function withLatency(call: HistoryCall): HistoryCall & { readonly latency_class: number } {
-  const { created_at: createdAt, finished_at: finishedAt, execution_ms: executionMs, rested_ms: restedMs = 0 } = call;
-  return { ...call, latency_class: latencyClass(wholeMs({ createdAt }, { finishedAt, executionMs, restedMs })) };
 }
