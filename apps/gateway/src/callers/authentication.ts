@@ -30,9 +30,7 @@ export function installAuthentication(fastify: FastifyInstance, parts: Authentic
   const refusals = new RefusalLog(parts.log);
   const letIn = (request: FastifyRequest, reply: FastifyReply, caller: Caller): void => {
     parts.openRequests.admit(caller, reply.raw, (reason) => cutOff(request, reply, { reason, log: parts.log }));
-    noteCaller(request.facts, caller);
-    const token = tokenOf(request.headers, caller);
-    if (token !== null) request.facts.callerToken = token;
+    noteCredential(request, caller);
   };
   const refuse = (request: FastifyRequest, reply: FastifyReply, error: unknown): void => {
     if (!request.facts.caller) askForCredential(request, reply, { route: routeOf(request), resource: parts.resource });
@@ -47,7 +45,8 @@ export function installAuthentication(fastify: FastifyInstance, parts: Authentic
   fastify.addHook('onRequest', (request, reply, done) => {
     const route = routeOf(request);
     if (isPublic(route?.access ?? 'caller')) return done();
-    const known = parts.authenticator.authenticateAtOnce(request.headers);
+    const { facts } = request;
+    const known = facts.isBegun ? facts.caller : parts.authenticator.authenticateAtOnce(request.headers);
     // Nothing is waited for, so that most requests are let in within the step in which they came.
     if (!known)
       return void identify(request, route, parts).then(
@@ -67,11 +66,18 @@ export function installAuthentication(fastify: FastifyInstance, parts: Authentic
   });
 }
 
+/** What is known of a request whose credential lets it in. */
+export function noteCredential({ facts, headers }: Pick<FastifyRequest, 'facts' | 'headers'>, caller: Caller): void {
+  noteCaller(facts, caller);
+  const token = tokenOf(headers, caller);
+  if (token !== null) facts.callerToken = token;
+}
+
 /** Ends an open request whose credential has ended: a stream by its end, what is not answered yet by 401. */
 function cutOff(request: FastifyRequest, reply: FastifyReply, { reason, log }: { readonly reason: Refusal; readonly log: Logger }): void {
   // Its answer came first.
   if (reply.isMade) return;
-  log.info({ event: 'auth-ended', trace_id: request.facts.traceId, route: patternOf(request), reason: reason.message }, 'cut off');
+  logCutOff(log, { traceId: request.facts.traceId, route: patternOf(request), reason });
   if (!reply.raw.headersSent) {
     // Whatever answers in the same turn finds that this request has its answer.
     reply.isUrgent = true;
@@ -80,6 +86,14 @@ function cutOff(request: FastifyRequest, reply: FastifyReply, { reason, log }: {
   // Its writer may not have noticed yet.
   reply.raw.on('error', () => undefined);
   reply.raw.end();
+}
+
+/** Says that the credential of an open request has ended. */
+export function logCutOff(
+  log: Pick<Logger, 'info'>,
+  { traceId, route, reason }: { readonly traceId: string; readonly route: string | undefined; readonly reason: Refusal },
+): void {
+  log.info({ event: 'auth-ended', trace_id: traceId, route, reason: reason.message }, 'cut off');
 }
 
 /** The kind of credential that the route's clients can be asked for; a bearer token is asked for by every 401. */

@@ -51,10 +51,11 @@ export class OpenRequests implements OnModuleInit, OnApplicationShutdown {
   /**
    * Counts a request until its response is closed. Throws RATE_LIMITED.
    * @param end called when the credential ends first
+   * @returns counts it no longer
    */
-  admit(caller: Caller, response: ServerResponse, end: OpenRequest['end']): void {
+  admit(caller: Caller, response: ServerResponse, end: OpenRequest['end']): () => void {
     // The client left while its credential was looked up.
-    if (response.closed) return;
+    if (response.closed) return () => undefined;
     const ofCredential = this.#open.get(caller.credentialId) ?? new Set();
     if (ofCredential.size >= this.#most) {
       this.stores.metrics.shedCalls.inc({ reason: 'OPEN_REQUESTS' });
@@ -63,10 +64,12 @@ export class OpenRequests implements OnModuleInit, OnApplicationShutdown {
     }
     const request = { caller, end };
     this.#open.set(caller.credentialId, ofCredential.add(request));
-    response.once('close', () => {
+    const release = (): void => {
       ofCredential.delete(request);
       if (ofCredential.size === 0 && this.#open.get(caller.credentialId) === ofCredential) this.#open.delete(caller.credentialId);
-    });
+    };
+    response.once('close', release);
+    return release;
   }
 
   /** Ends the requests whose credential has ended. Each credential is checked once, however many requests it has. */

@@ -43,8 +43,9 @@ export function installAddressAllowances(fastify: FastifyInstance, { addresses }
 /** The others by their credential, once it is known. What they turned out to be, such as a call that was refused, is charged afterwards. Install it after authentication. */
 export function installCredentialAllowances(fastify: FastifyInstance, { credentials }: RequestAllowances, log: Logger): void {
   fastify.addHook('onRequest', (request, reply, done) => {
-    const { caller } = request.facts;
-    if (!caller) return done();
+    const { caller, isBegun } = request.facts;
+    // What was begun is answered.
+    if (!caller || isBegun) return done();
     try {
       credentials.admit(caller.credentialId, routeOf(request)?.points ?? plainPoints);
     } catch (error) {
@@ -54,11 +55,12 @@ export function installCredentialAllowances(fastify: FastifyInstance, { credenti
   });
   // Many that come at once have all been let in before the first of them is read: none is read once nothing is left.
   fastify.addHook('preParsing', (...[{ facts }, , payload, done]) => {
-    if (facts.caller) credentials.admit(facts.caller.credentialId, 0);
+    if (facts.caller && !facts.isBegun) credentials.admit(facts.caller.credentialId, 0);
     done(null, payload);
   });
   fastify.addHook('preHandler', (request, _reply, done) => {
-    const { caller, taken } = request.facts;
+    const { caller, taken, isBegun } = request.facts;
+    if (isBegun) return done();
     const points = taken.points + (routeOf(request)?.bodyPoints?.(request) ?? 0);
     if (!caller || points === 0) return done();
     taken.points = 0;

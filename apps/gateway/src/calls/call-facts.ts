@@ -1,5 +1,6 @@
 import type { Span } from '@opentelemetry/api';
 import type { Caller } from '#lib/contracts';
+import type { CallOfHead } from './call-of-head.js';
 import type { MeasuredRequest } from './measured-request.js';
 import type { RepeatableCall } from './repeatable-call.js';
 import type { Steps } from './steps.js';
@@ -33,6 +34,10 @@ export interface RequestFacts {
   measured?: MeasuredRequest | null;
   /** The call that the cache has answered. */
   repeatable?: RepeatableCall | null;
+  /** The call as its head says it, where a head like it may come again. */
+  ofHead?: CallOfHead;
+  /** It was let in, and its call was begun, before any hook looked at it. */
+  isBegun?: boolean;
   /** The id of what the request has made, for the audit. */
   made?: string;
 }

@@ -6,7 +6,7 @@ import type { RequestFacts } from '../calls/call-facts.js';
 import { envelopeOf, type Answer } from '../calls/answer.js';
 import { CachedCall, type Call, type Resting } from '../calls/call.js';
 import { Calls } from '../calls/calls.js';
-import type { CallRequest } from '../calls/accepted-call.js';
+import type { CallOfHead } from '../calls/call-of-head.js';
 import type { CallOptions } from '../calls/options.js';
 import type { RepeatedForm } from '../calls/repeatable-call.js';
 import { callBasics } from '../http/call-headers.js';
@@ -14,6 +14,7 @@ import { sendAnswer } from './call-request.js';
 import { answerFor, answerIn, languageOf } from '../http/language.js';
 import { disconnected } from '../http/query.js';
 import { acceptedOf, type Accepted } from './accepted.js';
+import { takeBegun, type BegunCall } from './begun-call.js';
 import type { RouteParameter } from '../http/route.js';
 import { waitPreferenceOf, type WaitPreference } from './preference.js';
 
@@ -23,14 +24,10 @@ export const resultParameter: RouteParameter = ['query', 'result', 'data: a succ
 const neverGone = new AbortController().signal;
 const wentAway = 'The caller went away';
 
-export interface JsonCall {
-  readonly tool: string;
+export interface JsonCall extends CallOfHead {
   readonly input: unknown;
-  readonly options: CallOptions;
-  /** Answers tools of this source document alone. */
-  readonly source?: CallRequest['source'];
-  /** What is sent; the unified envelope when absent. */
-  readonly shape?: (answer: Answer) => unknown;
+  /** Whether the head of its request says all but its parameters. Default: no. */
+  readonly isOfHead?: boolean;
 }
 
 /** One call of a batch. Its options are read in its turn, so that wrong options fail this call alone. */
@@ -47,30 +44,51 @@ interface BatchedCall {
 export class JsonDoor {
   constructor(private readonly calls: Calls) {}
 
-  async call(request: FastifyRequest, reply: FastifyReply, { tool, input, options, source, shape = envelopeOf }: JsonCall): Promise<void> {
+  async call(request: FastifyRequest, reply: FastifyReply, asked: JsonCall): Promise<void> {
+    const { shape = envelopeOf, input } = asked;
+    const begun = await (takeBegun(request.facts) ?? this.begin(request, asked, () => disconnected(reply)));
+    if (begun.kind === 'refused') return sendAnswer(reply, begun.answer, shape(answerFor(request, begun.answer)));
+    using call = begun.call;
+    void reply.headers(call.headers);
+    if (begun.kind === 'failed') throw begun.error;
+    if (begun.kind === 'left') return;
+    if (begun.kind === 'accepted') return sendAccepted(reply, acceptedOf(call, begun.resting), waitPreferenceOf(request.headers.prefer));
+    if (call instanceof CachedCall) request.facts.repeatable = call.repeatable(input, formOf(languageOf(request), shape));
+    if (asked.isOfHead && isPlain(begun)) request.facts.ofHead = ofHead(asked);
+    sendAnswer(reply, begun.answer, shape(answerFor(request, begun.answer)));
+  }
+
+  /**
+   * Starts a call, and waits for it as long as its caller does.
+   * @param watch is called once it has to wait: the signal fires when the caller is gone
+   */
+  async begin(
+    request: Pick<FastifyRequest, 'headers' | 'facts'>,
+    { tool, input, options, source }: JsonCall,
+    watch: () => AbortSignal,
+  ): Promise<BegunCall> {
     const preference = waitPreferenceOf(request.headers.prefer);
     const basics = callBasics(request);
-    let started: Call;
+    let call: Call;
     try {
       const waits = preference.kind === 'deadline';
-      started = await this.calls.start({ ...basics, tool, input: () => input, options, waits, ...(source && { source }) });
+      call = await this.calls.start({ ...basics, tool, input: () => input, options, waits, ...(source && { source }) });
     } catch (error) {
-      const refused = await this.calls.refused(error, { tool, facts: request.facts, options });
-      return sendAnswer(reply, refused, shape(answerFor(request, refused)));
+      return { kind: 'refused', answer: await this.calls.refused(error, { tool, facts: request.facts, options }) };
     }
-    using call = started;
-    void reply.headers(call.headers);
-    // One from the cache is there: nobody has to be watched while it is waited for.
-    const gone = call.jobId === null ? neverGone : disconnected(reply);
-    const answer = await answerWithin(call, preference, gone);
-    if (answer && !('rest' in answer)) {
-      if (call instanceof CachedCall) request.facts.repeatable = call.repeatable(input, formOf(shape, languageOf(request)));
-      return sendAnswer(reply, answer, shape(answerFor(request, answer)));
+    try {
+      // One from the cache is there: nobody has to be watched while it is waited for.
+      const gone = call.jobId === null ? neverGone : watch();
+      const answer = await answerWithin(call, preference, gone);
+      if (answer && !('rest' in answer)) return { kind: 'answered', call, answer };
+      if (answer || !gone.aborted) return { kind: 'accepted', call, resting: answer };
+      // A caller with an idempotency key or without patience may come back for the answer.
+      const mayReturn = basics.idempotencyKey !== null || preference.kind === 'seconds';
+      if (!mayReturn) await call.cancel(wentAway, { unlessJoined: true });
+      return { kind: 'left', call };
+    } catch (error) {
+      return { kind: 'failed', call, error };
     }
-    if (answer || !gone.aborted) return sendAccepted(reply, acceptedOf(call, answer), preference);
-    // A caller with an idempotency key or without patience may come back for the answer.
-    const mayReturn = basics.idempotencyKey !== null || preference.kind === 'seconds';
-    if (!mayReturn) await call.cancel(wentAway, { unlessJoined: true });
   }
 
   /** The result of one call of a batch, which waits for it until the signal fires: an envelope, or where it rests. It never throws. */
@@ -104,8 +122,19 @@ export class JsonDoor {
   }
 }
 
+/** Whether an answer is 200 and says all that its client is told: it has no version and no headers but that of its trace. */
+export function isPlain({ call, answer: { outcome } }: Extract<BegunCall, { kind: 'answered' }>): boolean {
+  return (
+    outcome.ok && !outcome.unchanged && outcome.version === undefined && Object.keys(call.headers).every((name) => name === 'x-trace-id')
+  );
+}
+
+function ofHead({ tool, options, source, shape }: CallOfHead): CallOfHead {
+  return { tool, options, ...(source && { source }), ...(shape && { shape }) };
+}
+
 /** An answer in a shape or a language of its own, to what comes again with the same headers. */
-function formOf(shape: (answer: Answer) => unknown, language: Language): RepeatedForm | null {
+export function formOf(language: Language, shape: CallOfHead['shape'] = envelopeOf): RepeatedForm | null {
   if (shape === envelopeOf && language === 'en') return null;
   return { write: (answer) => ({ text: JSON.stringify(shape(answerIn(language, answer))) }) };
 }

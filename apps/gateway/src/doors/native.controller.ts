@@ -43,6 +43,7 @@ function nativeController(source: NativeSource): Type {
         tool,
         input,
         options: optionsOf(request, { debug }),
+        isOfHead: debug === undefined && traceId === null,
         source,
         ...(shape && { shape: ({ outcome, facts }) => shape(nativeOutcome(outcome, this.#catalog.find(facts.toolName))) }),
       });

@@ -124,6 +124,7 @@ export class ToolsController {
       tool: typeof version === 'string' ? `${name}@${version}` : name,
       input,
       options: optionsOf(request, { debug, form }),
+      isOfHead: debug === undefined && traceId === null,
       ...(form === 'data' && { shape: plainDataOf }),
     });
   }

@@ -7,7 +7,7 @@ const sessionIdShape = /^[A-Za-z0-9_.:-]{1,128}$/;
 
 /** The headers of a call and who makes it. */
 export function callBasics(
-  request: FastifyRequest,
+  request: Pick<FastifyRequest, 'headers' | 'facts'>,
   caller: Caller = callerOf(request),
 ): Pick<CallRequest, 'caller' | 'facts' | 'idempotencyKey' | 'sessionId' | 'known'> {
   const key = request.headers['idempotency-key'];
@@ -27,7 +27,7 @@ export function callBasics(
 }
 
 /** The working session that the request names, or null. */
-export function sessionOf({ headers }: FastifyRequest): string | null {
+export function sessionOf({ headers }: Pick<FastifyRequest, 'headers'>): string | null {
   const session = headers['x-session-id'];
   return session === undefined ? null : [session].flat().join(',');
 }

@@ -9,7 +9,11 @@ export function installHttpMetrics(fastify: FastifyInstance, metrics: HttpMetric
   fastify.addHook('onResponse', (request, reply, done) => {
     const route = patternOf(request) ?? 'none';
     if (!String(reply.getHeader('content-type') ?? '').startsWith('text/event-stream'))
-      measureRequest(metrics, { method: request.method, route }, { status: reply.statusCode, ms: reply.elapsedTime });
+      measureRequest(
+        metrics,
+        { method: request.method, route },
+        { status: reply.statusCode, ms: performance.now() - request.facts.startedAt },
+      );
     done();
   });
 }

@@ -68,6 +68,8 @@ function valueOf(bytes: Buffer, facts: RequestFacts): unknown {
   // A megabyte of them would keep everybody waiting while it is parsed. What is small cannot hold many.
   if (bytes.length > bytesOfAPoint && holdsTooManyValues(bytes, maxValues)) throw bodyOfTooManyValues();
   const { value, values } = parseJson(textOf(bytes));
+  // It was counted then.
+  if (facts.isBegun) return value;
   facts.taken.points += Math.floor(values / valuesOfAPoint);
   facts.taken.values = values;
   return value;

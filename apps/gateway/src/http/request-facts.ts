@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { context, propagation, SpanKind, SpanStatusCode, trace, type Context } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '#lib/contracts';
@@ -62,9 +62,18 @@ export function endFacts(
   span.end();
 }
 
+/** Facts of requests that were begun before any hook looked at them. */
+const begun = new WeakMap<IncomingMessage, RequestFacts>();
+
+/** Leaves a request that was let in, and whose call was begun, to the hooks and to its door. */
+export function leaveBegun(request: IncomingMessage, facts: RequestFacts): void {
+  facts.isBegun = true;
+  begun.set(request, facts);
+}
+
 /** Gives a request its facts, and their ids to its reply. */
 export function startFacts(request: FastifyRequest, reply: FastifyReply): void {
-  request.facts = factsOf(headIn(request));
+  request.facts = begun.get(request.raw) ?? factsOf(headIn(request));
   void reply.headers({
     'x-trace-id': request.facts.traceId,
     'x-request-id': request.facts.requestId,

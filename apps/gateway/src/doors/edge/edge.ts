@@ -1,7 +1,10 @@
 // What comes again as it came before, byte for byte, has been through everything that reads a head or a body. It is answered in front of
-// the server's hooks and routes, while all that may have changed since is as it was.
+// the server's hooks and routes, while all that may have changed since is as it was. Of a head that comes with another body, what follows from
+// the head is known.
 import type { IncomingMessage, OutgoingHttpHeader, RequestListener, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '#lib/contracts';
+import type { Logger } from '#lib/platform';
 import type { Metrics } from '#lib/transport';
 import type { Allowances } from '../../callers/allowances.js';
 import type { Authenticator } from '../../callers/authenticator.js';
@@ -9,22 +12,35 @@ import type { OpenRequests } from '../../callers/open-requests.js';
 import type { RequestFacts } from '../../calls/call-facts.js';
 import type { RepeatableCall } from '../../calls/repeatable-call.js';
 import type { RepeatedAnswer, RepeatedCalls } from '../../calls/repeated-calls.js';
+import type { ToolDirectory } from '../../calls/tool-directory.js';
 import { atEndOfTurn } from '../../http/answers-of-a-turn.js';
 import { measureRequest } from '../../http/http-metrics.js';
 import { smallBytes } from '../../http/json-body.js';
 import { endFacts, factsOf, noteCaller } from '../../http/request-facts.js';
+import type { JsonDoor } from '../json-door.js';
 import { askedIn } from './asked-body.js';
+import { BegunCalls, givenIn } from './begun-calls.js';
 import { headText } from './head-text.js';
-import { KnownRequests, type KnownHead } from './known-requests.js';
+import { KnownRequests, type KnownCall, type KnownHead } from './known-requests.js';
 
 interface EdgeParts {
   readonly calls: Pick<RepeatedCalls, 'answer'>;
+  readonly door: Pick<JsonDoor, 'begin'>;
+  readonly tools: Pick<ToolDirectory, 'of'>;
   readonly authenticator: Pick<Authenticator, 'authenticateAtOnce'>;
-  readonly openRequests: Pick<OpenRequests, 'hasPlace'>;
+  readonly openRequests: Pick<OpenRequests, 'hasPlace' | 'admit'>;
   readonly allowances: Pick<Allowances, 'hasAny'>;
   readonly served: { readonly isPrepared: (tenantId: string) => boolean };
   readonly readiness: { readonly isStopping: boolean };
   readonly metrics: Pick<Metrics, 'httpSeconds'>;
+  readonly log: Pick<Logger, 'info'>;
+}
+
+/** A request whose body has come, and was taken out of it. */
+interface Taken {
+  readonly body: Buffer;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
 }
 
 /** Install it after all listeners of the server. */
@@ -39,7 +55,7 @@ export function installEdge(fastify: FastifyInstance, parts: EdgeParts): void {
     if (!head) return serve();
     // A body that came with its head is there by then.
     process.nextTick(() => {
-      if (!edge.answer(head, request, response)) serve();
+      if (!edge.take(head, request, response, serve)) serve();
     });
   });
   fastify.addHook('onResponse', (request, reply, done) => {
@@ -54,46 +70,77 @@ const ofOneAnswer = new Set(['x-trace-id', 'x-request-id', 'traceparent', 'conte
 class Edge {
   readonly #parts: EdgeParts;
   readonly #known = new KnownRequests();
+  readonly #begun: BegunCalls;
 
   constructor(parts: EdgeParts) {
     this.#parts = parts;
+    this.#begun = new BegunCalls(parts);
   }
 
   headOf(request: IncomingMessage): KnownHead | undefined {
     return request.method === 'POST' && !this.#known.isEmpty ? this.#known.find(headText(request, request.url ?? '')) : undefined;
   }
 
-  /** Remembers a request that may come again. */
-  learn({ facts, raw, originalUrl, method, routeOptions: { url: route } }: FastifyRequest, reply: FastifyReply): void {
-    const { repeatable: call, smallBody } = facts;
-    if (!call || !smallBody || route === undefined || method !== 'POST') return;
-    if (reply.statusCode !== 200 || this.#parts.readiness.isStopping) return;
-    const asked = askedIn(smallBody, call.form?.id !== undefined);
-    if (!asked || asked.id !== (call.form?.id ?? null)) return;
-    const hasIds = asked.id !== null;
-    const headers = () => constantHeaders([...Object.entries(reply.getHeaders()), ...Object.entries(call.form?.headers ?? {})]);
-    this.#known.keep(headText(raw, originalUrl), { body: asked.words, call }, () => ({ method, route, hasIds, headers: headers() }));
+  /** Remembers what may come again: the whole of a request, or its head. */
+  learn(request: FastifyRequest, reply: FastifyReply): void {
+    const { facts, raw, originalUrl, method, routeOptions } = request;
+    const { repeatable, smallBody, ofHead, caller } = facts;
+    const route = routeOptions.url;
+    if (route === undefined || method !== 'POST' || reply.statusCode !== 200 || this.#parts.readiness.isStopping) return;
+    if (ofHead && caller && caller === this.#parts.authenticator.authenticateAtOnce(request.headers)) {
+      const seen = this.#parts.tools.of(caller).catalog.tools;
+      const make = () => ({ method, route, hasIds: false, headers: constantHeaders(Object.entries(reply.getHeaders())) });
+      this.#known.keepCall(headText(raw, originalUrl), { caller, asked: ofHead, seen }, make);
+    }
+    if (!repeatable || !smallBody) return;
+    const asked = askedIn(smallBody, repeatable.form?.id !== undefined);
+    if (!asked || asked.id !== (repeatable.form?.id ?? null)) return;
+    const headers = () => constantHeaders([...Object.entries(reply.getHeaders()), ...Object.entries(repeatable.form?.headers ?? {})]);
+    const make = () => ({ method, route, hasIds: asked.id !== null, headers: headers() });
+    this.#known.keep(headText(raw, originalUrl), { body: asked.words, call: repeatable }, make);
   }
 
-  /** @returns false where it is not answered: the request is then as it came */
-  answer(head: KnownHead, request: IncomingMessage, response: ServerResponse): boolean {
+  /**
+   * @param serve serves the request in the general way
+   * @returns false where it is not taken: the request is then as it came
+   */
+  take(head: KnownHead, request: IncomingMessage, response: ServerResponse, serve: () => void): boolean {
     const body = bodyOf(request);
     if (!body) return false;
+    if (this.#answer(head, { body, request, response }) || this.#begin(head, { body, request, response }, serve)) return true;
+    request.unshift(body);
+    return false;
+  }
+
+  /** Answers what came before as a whole, from the cache. */
+  #answer(head: KnownHead, { body, request, response }: Taken): boolean {
     const asked = askedIn(body, head.hasIds);
     const call = asked && head.calls.get(asked.words);
-    const mayEnter = call && this.#mayEnter(call, request);
+    const mayEnter = call && this.#mayEnter(call.caller, request);
     const answered = mayEnter ? this.#parts.calls.answer(call, () => begin(head, call, request), asked.id) : null;
-    if (!answered) {
-      request.unshift(body);
-      return false;
-    }
-    // To its end, or the connection would wait for it.
-    request.resume();
-    atEndOfTurn(() => this.#write(head, response, answered));
+    if (!answered) return false;
+    atEndOfTurn(() => this.#write(head, { request, response }, answered));
     return true;
   }
 
-  #write(head: KnownHead, response: ServerResponse, { text, facts }: RepeatedAnswer): void {
+  /** Begins a call with parameters that are new. */
+  #begin(head: KnownHead, { body, request, response }: Taken, serve: () => void): boolean {
+    const { call } = head;
+    if (!call || !this.#mayEnter(call.caller, request) || !this.#isAsBefore(call)) return false;
+    const given = givenIn(body);
+    if (!given) return false;
+    void this.#begun.answer({ head, call, body, given, request, response }, serve).then((answered) => {
+      if (!answered) return;
+      const { repeatable } = answered.facts;
+      if (repeatable) this.#known.keep(head.text, { body: body.toString('latin1'), call: repeatable }, () => head);
+      atEndOfTurn(() => this.#write(head, { request, response }, answered));
+    });
+    return true;
+  }
+
+  #write(head: KnownHead, { request, response }: Pick<Taken, 'request' | 'response'>, { text, facts }: RepeatedAnswer): void {
+    // To its end, or the connection would wait for it.
+    request.resume();
     const bytes = Buffer.byteLength(text);
     const own = ['x-trace-id', facts.traceId, 'x-request-id', facts.requestId, 'traceparent', facts.traceparent];
     response.writeHead(200, [...head.headers, ...own, 'content-length', String(bytes)]);
@@ -103,8 +150,17 @@ class Edge {
     measureRequest(this.#parts.metrics, head, { status: 200, ms: performance.now() - facts.startedAt });
   }
 
+  /** Whether the head still means this call. What cannot be known now is left to the general way. */
+  #isAsBefore({ caller, seen }: KnownCall): boolean {
+    try {
+      return this.#parts.tools.of(caller).catalog.tools === seen;
+    } catch {
+      return false;
+    }
+  }
+
   /** What the hooks look at that follows from more than the head. */
-  #mayEnter({ caller }: RepeatableCall, { headers }: IncomingMessage): boolean {
+  #mayEnter(caller: Caller, { headers }: IncomingMessage): boolean {
     const { authenticator, openRequests, allowances, served, readiness } = this.#parts;
     return (
       !readiness.isStopping &&

@@ -4,7 +4,8 @@ import { expect } from '@jest/globals';
 import { z } from 'zod';
 import type { Outcome } from '#lib/contracts';
 import { RepeatedCalls } from '../../calls/repeated-calls.js';
-import { startTestGateway, type TestGateway } from '../../test-gateway.js';
+import { startTestGateway, type TestGateway, type TestGatewayOptions } from '../../test-gateway.js';
+import { JsonDoor } from '../json-door.js';
 
 const answerShape = z.looseObject({
   data: z.object({ made: z.string() }).optional(),
@@ -21,10 +22,17 @@ export interface Sent {
 /** The body of a call that the cache may answer. */
 export const order = (name: string = randomUUID()): string => JSON.stringify({ order: name });
 
+function counting(): TestGatewayOptions['handler'] {
+  let ran = 0;
+  return (): Outcome => ({ ok: true, data: { made: `no. ${(ran += 1)}, ä` } });
+}
+
 export class TestEdge implements AsyncDisposable {
   readonly gateway: TestGateway;
-  /** How many requests the edge has answered. */
+  /** How many requests the edge has answered as they were answered before. */
   answers = 0;
+  /** How many calls the edge has begun. */
+  begun = 0;
 
   private constructor(gateway: TestGateway) {
     this.gateway = gateway;
@@ -35,13 +43,18 @@ export class TestEdge implements AsyncDisposable {
       if (answered) this.answers += 1;
       return answered;
     };
+    const door = gateway.app.get(JsonDoor);
+    const begin = door.begin.bind(door);
+    door.begin = (request, ...rest) => {
+      // The general way has a request of Fastify's.
+      if (!('raw' in request)) this.begun += 1;
+      return begin(request, ...rest);
+    };
   }
 
-  static async start(settings: Readonly<Record<string, string>>): Promise<TestEdge> {
-    let ran = 0;
-    return new TestEdge(
-      await startTestGateway({ settings, handler: (): Outcome => ({ ok: true, data: { made: `no. ${(ran += 1)}, ä` } }) }),
-    );
+  /** @param handler default: makes what is ordered, and counts */
+  static async start(settings: Readonly<Record<string, string>>, handler = counting()): Promise<TestEdge> {
+    return new TestEdge(await startTestGateway({ settings, handler }));
   }
 
   /** Sends a call, and tells whether the edge has answered it. Nothing else may be sent meanwhile. */
