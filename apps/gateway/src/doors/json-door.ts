@@ -54,7 +54,7 @@ export class JsonDoor {
     if (begun.kind === 'left') return;
     if (begun.kind === 'accepted') return sendAccepted(reply, acceptedOf(call, begun.resting), waitPreferenceOf(request.headers.prefer));
     if (call instanceof CachedCall) request.facts.repeatable = call.repeatable(input, formOf(languageOf(request), shape));
-    if (asked.isOfHead && isPlain(begun)) request.facts.ofHead = ofHead(asked);
+    if (asked.isOfHead && isPlain(begun, request.facts)) request.facts.ofHead = ofHead(asked);
     sendAnswer(reply, begun.answer, shape(answerFor(request, begun.answer)));
   }
 
@@ -122,11 +122,10 @@ export class JsonDoor {
   }
 }
 
-/** Whether an answer is 200 and says all that its client is told: it has no version and no headers but that of its trace. */
-export function isPlain({ call, answer: { outcome } }: Extract<BegunCall, { kind: 'answered' }>): boolean {
-  return (
-    outcome.ok && !outcome.unchanged && outcome.version === undefined && Object.keys(call.headers).every((name) => name === 'x-trace-id')
-  );
+/** Whether an answer is 200 and says all that its client is told: it has no version, and no header but the trace id of its request. */
+export function isPlain({ call, answer: { outcome } }: Extract<BegunCall, { kind: 'answered' }>, { traceId }: RequestFacts): boolean {
+  const hasOwnHeaders = Object.entries(call.headers).some(([name, value]) => name !== 'x-trace-id' || value !== traceId);
+  return outcome.ok && !outcome.unchanged && outcome.version === undefined && !hasOwnHeaders;
 }
 
 function ofHead({ tool, options, source, shape }: CallOfHead): CallOfHead {

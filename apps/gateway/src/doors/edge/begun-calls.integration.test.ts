@@ -59,7 +59,7 @@ async function begins<T>(send: () => Promise<T>): Promise<T> {
 }
 
 const ownOfOne = /^(x-trace-id|x-request-id|traceparent|content-length|date)$/;
-const headersOf = (headers: Headers) => [...headers].filter(([name]) => !ownOfOne.test(name)).toSorted();
+const headersOf = (headers: Headers) => Object.fromEntries([...headers].filter(([name]) => !ownOfOne.test(name)));
 const told = ({ status, headers, json: { data, error } }: Awaited<ReturnType<TestEdge['send']>>) => ({
   status,
   headers: headersOf(headers),
@@ -113,6 +113,28 @@ describe('A call whose head is known', () => {
     runs.length = 0;
     for (const name of ['one', 'one that fails', 'a version']) await begins(async () => edge.send(key, { path, body: order(name) }));
     expect([runs.length, new Set(runs).size]).toEqual([3, 3]);
+  });
+
+  test('that joins another has the trace id of that call', async () => {
+    const shared = '/tools/test_shared';
+    await learn({ path: shared });
+    const before = edge.begun;
+    const body = order('for all');
+    const [one, other] = await Promise.all([edge.send(key, { path: shared, body }), edge.send(key, { path: shared, body })]);
+    expect(edge.begun).toBe(before + 2);
+    expect(other.json.metadata.trace_id).toBe(one.json.metadata.trace_id);
+    for (const { headers, json } of [one, other]) expect(headers.get('x-trace-id')).toBe(json.metadata.trace_id);
+  });
+
+  test('with a trace id of its caller goes the general way, so that it is found by it', async () => {
+    const before = edge.begun;
+    const headers = { 'x-trace-id': 'trace_mine' };
+    for (let time = 0; time < 4; time++) {
+      const sent = await edge.send(key, { path, body: order(), headers });
+      expect([sent.headers.get('x-trace-id'), sent.json.metadata.trace_id]).toEqual(['trace_mine', 'trace_mine']);
+      await setTimeout(20);
+    }
+    expect(edge.begun).toBe(before);
   });
 
   test('is learnt from its cached answer, too', async () => {

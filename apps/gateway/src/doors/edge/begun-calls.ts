@@ -93,7 +93,7 @@ export class BegunCalls {
     });
     try {
       const begun = await door.begin({ facts, headers: request.headers }, { ...call.asked, input: given.input }, () => gone.signal);
-      const text = this.#textOf(begun, one);
+      const text = this.#textOf(begun, one, facts);
       if (text === null && !isOver && !response.closed) {
         leave(Promise.resolve(begun));
         return null;
@@ -111,8 +111,8 @@ export class BegunCalls {
   }
 
   /** Null for what is more than a plain answer. */
-  #textOf(begun: BegunCall, { call, request }: NewBody): string | null {
-    if (begun.kind !== 'answered' || !isPlain(begun) || this.#parts.readiness.isStopping) return null;
+  #textOf(begun: BegunCall, { call, request }: NewBody, facts: RequestFacts): string | null {
+    if (begun.kind !== 'answered' || !isPlain(begun, facts) || this.#parts.readiness.isStopping) return null;
     const { shape = envelopeOf } = call.asked;
     return JSON.stringify(shape(answerFor(request, begun.answer)));
   }

@@ -3,7 +3,7 @@
 // the head is known.
 import type { IncomingMessage, OutgoingHttpHeader, RequestListener, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller } from '#lib/contracts';
+import type { Caller, ToolContract } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
 import type { Metrics } from '#lib/transport';
 import type { Allowances } from '../../callers/allowances.js';
@@ -21,7 +21,7 @@ import type { JsonDoor } from '../json-door.js';
 import { askedIn } from './asked-body.js';
 import { BegunCalls, givenIn } from './begun-calls.js';
 import { headText } from './head-text.js';
-import { KnownRequests, type KnownCall, type KnownHead } from './known-requests.js';
+import { KnownRequests, type KnownHead } from './known-requests.js';
 
 interface EdgeParts {
   readonly calls: Pick<RepeatedCalls, 'answer'>;
@@ -87,8 +87,10 @@ class Edge {
     const { repeatable, smallBody, ofHead, caller } = facts;
     const route = routeOptions.url;
     if (route === undefined || method !== 'POST' || reply.statusCode !== 200 || this.#parts.readiness.isStopping) return;
-    if (ofHead && caller && caller === this.#parts.authenticator.authenticateAtOnce(request.headers)) {
-      const seen = this.#parts.tools.of(caller).catalog.tools;
+    // Another id of a trace is kept for who asks for it.
+    const isPlainTrace = facts.traceId === facts.derivedTraceId;
+    const seen = ofHead && caller ? this.#seenBy(caller) : null;
+    if (ofHead && caller && seen && isPlainTrace && caller === this.#parts.authenticator.authenticateAtOnce(request.headers)) {
       const make = () => ({ method, route, hasIds: false, headers: constantHeaders(Object.entries(reply.getHeaders())) });
       this.#known.keepCall(headText(raw, originalUrl), { caller, asked: ofHead, seen }, make);
     }
@@ -126,7 +128,7 @@ class Edge {
   /** Begins a call with parameters that are new. */
   #begin(head: KnownHead, { body, request, response }: Taken, serve: () => void): boolean {
     const { call } = head;
-    if (!call || !this.#mayEnter(call.caller, request) || !this.#isAsBefore(call)) return false;
+    if (!call || !this.#mayEnter(call.caller, request) || this.#seenBy(call.caller) !== call.seen) return false;
     const given = givenIn(body);
     if (!given) return false;
     void this.#begun.answer({ head, call, body, given, request, response }, serve).then((answered) => {
@@ -141,21 +143,23 @@ class Edge {
   #write(head: KnownHead, { request, response }: Pick<Taken, 'request' | 'response'>, { text, facts }: RepeatedAnswer): void {
     // To its end, or the connection would wait for it.
     request.resume();
+    endFacts(facts, 200);
+    measureRequest(this.#parts.metrics, head, { status: 200, ms: performance.now() - facts.startedAt });
+    // To write to one whose client has gone is a fault that nobody catches.
+    if (response.closed) return;
     const bytes = Buffer.byteLength(text);
     const own = ['x-trace-id', facts.traceId, 'x-request-id', facts.requestId, 'traceparent', facts.traceparent];
     response.writeHead(200, [...head.headers, ...own, 'content-length', String(bytes)]);
     // The shorter way for text without any other characters.
     response.end(text, bytes === text.length ? 'latin1' : 'utf8');
-    endFacts(facts, 200);
-    measureRequest(this.#parts.metrics, head, { status: 200, ms: performance.now() - facts.startedAt });
   }
 
-  /** Whether the head still means this call. What cannot be known now is left to the general way. */
-  #isAsBefore({ caller, seen }: KnownCall): boolean {
+  /** The tools by which a head means its call. Null while sets of tools are being read. */
+  #seenBy(caller: Caller): readonly ToolContract[] | null {
     try {
-      return this.#parts.tools.of(caller).catalog.tools === seen;
+      return this.#parts.tools.of(caller).catalog.tools;
     } catch {
-      return false;
+      return null;
     }
   }
 
