@@ -127,6 +127,35 @@ describe('Entries of ended calls', () => {
     });
   });
 
+  test('wait for the next second where they come while others are stored: to store few costs as much as to store many', async () => {
+    const { redis, keys, store, database } = gateway.stores;
+    await undisturbed(async () => {
+      await writer().write(partition);
+      await call('five');
+      const text = await oldest();
+      const ended = new HistoryStream(redis, keys);
+      let pieces = 0;
+      const reading = {
+        isEmpty: async () => false,
+        read: async (...asked: Parameters<HistoryStream['read']>) => {
+          const entries = await ended.read(...asked);
+          pieces++;
+          if (pieces < 5) await redis.xadd(key(), '*', 'calls', text);
+          return entries;
+        },
+        drop: async (entries: Parameters<HistoryStream['drop']>[0]) => ended.drop(entries),
+      };
+      const writing = writerOf({ store, database, allPartitions: [], log: createLogger('test', 'silent') }, reading);
+      await writing.write(partition);
+      expect([pieces, await redis.xlen(key())]).toEqual([1, 1]);
+      // An entry of a worker of long ago, and one of now.
+      await redis.xadd(keys.endedCallsOneByOne(partition), '*', 'call', text);
+      pieces = 5;
+      await writing.write(partition);
+      expect([await redis.xlen(key()), await redis.xlen(keys.endedCallsOneByOne(partition))]).toEqual([0, 0]);
+    });
+  });
+
   test('are looked for every second by one gateway, and every few seconds by the others', async () => {
     const { redis, keys, database, store } = gateway.stores;
     const unserved = partitionOf('profile', 63);

@@ -75,7 +75,7 @@ export class HistoryWriter implements OnApplicationBootstrap, BeforeApplicationS
     }
   }
 
-  /** Stores what a partition has, up to 2,000 groups of calls. Rejects when Redis or Postgres is away: what is not stored stays. */
+  /** Stores what a partition has by now, up to 2,000 groups of calls. Rejects when Redis or Postgres is away: what is not stored stays. */
   async write(partition: Partition): Promise<void> {
     for (let left = mostOfPartition; left > 0 && !this.#rounds.stopping.aborted;) {
       const most = Math.min(mostEntries, Math.max(1, Math.floor(fewCalls / this.#groupSize)));
@@ -104,6 +104,8 @@ export class HistoryWriter implements OnApplicationBootstrap, BeforeApplicationS
       for (const one of work) await this.spending.count(one);
       await this.ended.drop(entries);
       await this.entries.drop(partition, others);
+      // What has come meanwhile waits for the next round: to store a few costs as much as to store many.
+      if (Math.max(ended.length, others.length) < most) return;
     }
   }
 

@@ -22,13 +22,15 @@ export class HistoryStream {
     this.#keys = keys;
   }
 
-  /** The oldest entries of a partition, all from one stream; those of workers of the version before come first. */
+  /** The oldest entries of a partition; those of workers of the version before come first. */
   async read(partition: Partition, limit: number): Promise<readonly HistoryEntry[]> {
+    const read: HistoryEntry[] = [];
     for (const stream of [this.#keys.endedCallsOneByOne(partition), this.#keys.endedCalls(partition)]) {
-      const entries = await this.#redis.xrange(stream, '-', '+', 'COUNT', limit);
-      if (entries.length > 0) return entries.map(([id, fields]) => ({ id, stream, calls: decoded(fields[1]) }));
+      if (read.length === limit) break;
+      const entries = await this.#redis.xrange(stream, '-', '+', 'COUNT', limit - read.length);
+      read.push(...entries.map(([id, fields]) => ({ id, stream, calls: decoded(fields[1]) })));
     }
-    return [];
+    return read;
   }
 
   /** Adds one, for what no script ends. */
@@ -42,8 +44,7 @@ export class HistoryStream {
   }
 
   async drop(entries: readonly HistoryEntry[]): Promise<void> {
-    const [first] = entries;
-    if (first) await this.#redis.xdel(first.stream, ...entries.map(({ id }) => id));
+    for (const [stream, own] of Map.groupBy(entries, (entry) => entry.stream)) await this.#redis.xdel(stream, ...own.map(({ id }) => id));
   }
 }
 
