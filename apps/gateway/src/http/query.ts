@@ -9,12 +9,14 @@ export function queryOf(request: FastifyRequest): Record<string, string | readon
   );
 }
 
-/** Fires when the client disconnects before its answer is sent, or its request is ended from outside: nobody waits any more. */
+/** Fires when the client disconnects before its answer is sent, or its request is ended from outside: nobody waits any more. It may have been so before. */
 export function disconnected(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
-  reply.raw.once('close', () => {
+  const onClose = (): void => {
     if (!reply.raw.writableFinished || reply.isUrgent) controller.abort();
-  });
+  };
+  if (reply.raw.closed) onClose();
+  else reply.raw.once('close', onClose);
   return controller.signal;
 }
 
