@@ -145,12 +145,13 @@ describe.each([
   });
 
   test('add to sums of other latencies, and nothing where there is none', async () => {
-    const slow = of('slow', { caller: 'slow', created_at: early - 40_000, execution_ms: 10.5 });
-    await keep(of('quick', { caller: 'slow' }));
-    await keep(slow);
+    const given = { caller: 'slow' };
+    await keep(of('quick', given), of('quick too', given));
+    await keep(of('slow', { ...given, created_at: early - 40_000 }), of('quick again', given));
     expect(await keep()).toBe(0);
     const [sum] = await sums('slow');
-    expect(sum?.completed).toBe(2n);
-    if (form === keptCalls) expect(sum?.latencies).toEqual({ 47: 1, 58: 1 });
+    expect(sum?.completed).toBe(4n);
+    if (latency === null) expect(sum?.latencies).toEqual({});
+    else expect(sum?.latencies).toEqual(form === keptCalls ? { 47: 3, 58: 1 } : { 47: 4 });
   });
 });
