@@ -8,8 +8,10 @@ import { keptCalls } from './kept-calls.js';
 const database = createDatabase({ url: givenStores().databaseUrl, poolSize: 1, name: 'test' });
 afterAll(async () => database.$disconnect());
 
-/** The last moment of a day, and the first of the next. */
-const [late, early] = [Date.parse('2026-03-14T23:59:59.999Z'), Date.parse('2026-03-15T00:00:00.000Z')];
+/** The first moment of this day of UTC, and the last one before it: gateways of other tests drop older days. */
+const early = new Date().setUTCHours(0, 0, 0, 0);
+const late = early - 1;
+const [today, yesterday] = [new Date(early), new Date(new Date(late).setUTCHours(0, 0, 0, 0))];
 
 /** No two fields of it have the same value. */
 function endedCall(given: Partial<HistoryCall> & Pick<HistoryCall, 'job_id' | 'tenant_id'>): HistoryCall {
@@ -96,7 +98,7 @@ describe.each([
     ]);
     expect(await sums('whole')).toEqual([
       {
-        day: new Date('2026-03-15'),
+        day: today,
         tenantId: tenant,
         caller: 'whole',
         credentialId: 'key',
@@ -136,11 +138,19 @@ describe.each([
     });
     expect(kept.map(({ jobId }) => jobId).toSorted()).toEqual([before, failed, fresh, guest, known].map(({ job_id }) => job_id));
     const counted = (number: number) => (latency === null ? {} : { [latency]: number });
-    const day = new Date('2026-03-15');
     expect(await sums('many')).toMatchObject([
-      { day: new Date('2026-03-14'), completed: 1n, attempts: 1n, costMicros: 6n, latencies: counted(1) },
-      { day, credentialId: '', model: '', conversationId: '', completed: 1n, inputTokens: 0n, latencies: counted(1) },
-      { day, credentialId: 'key', completed: 2n, failed: 1n, attempts: 3n, executionMs: 31.5, costMicros: 18n, latencies: counted(3) },
+      { day: yesterday, completed: 1n, attempts: 1n, costMicros: 6n, latencies: counted(1) },
+      { day: today, credentialId: '', model: '', conversationId: '', completed: 1n, inputTokens: 0n, latencies: counted(1) },
+      {
+        day: today,
+        credentialId: 'key',
+        completed: 2n,
+        failed: 1n,
+        attempts: 3n,
+        executionMs: 31.5,
+        costMicros: 18n,
+        latencies: counted(3),
+      },
     ]);
   });
 
