@@ -71,7 +71,7 @@ export function acceptCall(
     cache: head.cacheKey === null ? '' : own(keys.cache(partition, head.cacheKey)),
     joinsFlight: head.flightKey !== null && (request.joinFlight ?? true),
     readsCache: request.readCache && head.cacheKey !== null,
-    bytes: callOverheadBytes + Buffer.byteLength(encoded) + (head.body?.bytes ?? 0),
+    bytes: bytesOf(request),
     maxAhead: request.maxAhead ?? Number.MAX_SAFE_INTEGER,
     enqueues: job !== undefined,
     jobName: job?.tool ?? '',
@@ -80,4 +80,9 @@ export function acceptCall(
     ownPriority: job?.priority ?? 0,
     paced: isPaced(head),
   };
+}
+
+/** That a call takes while it is open. */
+export function bytesOf({ encoded, head }: Pick<AcceptRequest, 'head'> & { readonly encoded: string }): number {
+  return callOverheadBytes + Buffer.byteLength(encoded) + (head.body?.bytes ?? 0);
 }
