@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { errorCodes, errorIn, nativeShapes, Refusal, toEnvelope, toJsonRpcError, type ErrorCode, type ToolError } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
+import type { RequestFacts } from '../calls/call-facts.js';
 import { toRefusal } from '../calls/to-refusal.js';
 import { isAnswered } from './answers-of-a-turn.js';
 import { bodyLimitIn, defaultBodyBytes, notJson, tooLarge } from './json-body.js';
@@ -51,17 +52,7 @@ export function sendProblem(
 ): void {
   const { error } = toHttpRefusal(problem.error, bodyLimitIn(request));
   request.facts.taken.chargeRefusal(error);
-  if (errorCodes[error.family].http >= 500)
-    problem.log.error(
-      {
-        event: 'request-failed',
-        trace_id: request.facts.traceId,
-        request_id: request.facts.requestId,
-        route: patternOf(request),
-        err: problem.error,
-      },
-      'request failed',
-    );
+  logFailed(problem.log, { facts: request.facts, route: patternOf(request) }, problem.error);
   if (isAnswered(reply)) {
     // A stream that broke off; an answer that is whole stays.
     if (!reply.isMade && !reply.raw.writableEnded) reply.raw.destroy();
@@ -88,6 +79,16 @@ export function sendProblem(
     .headers(Object.fromEntries(Object.entries(errorHeaders(error)).filter(([name]) => !reply.hasHeader(name))))
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(body));
+}
+
+/** Logs what went wrong with a request, if it is our fault (5xx). */
+export function logFailed(
+  log: Pick<Logger, 'error'>,
+  { facts, route }: { readonly facts: Pick<RequestFacts, 'traceId' | 'requestId'>; readonly route: string | undefined },
+  error: unknown,
+): void {
+  if (errorCodes[toHttpRefusal(error).error.family].http < 500) return;
+  log.error({ event: 'request-failed', trace_id: facts.traceId, request_id: facts.requestId, route, err: error }, 'request failed');
 }
 
 function jsonRpcError({ facts }: FastifyRequest, error: ToolError): ReturnType<typeof toJsonRpcError> {

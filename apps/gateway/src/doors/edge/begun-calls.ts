@@ -9,6 +9,7 @@ import type { RequestFacts } from '../../calls/call-facts.js';
 import type { RepeatedAnswer } from '../../calls/repeated-calls.js';
 import { parseJson, textOf } from '../../http/json-body.js';
 import { answerFor, languageOf } from '../../http/language.js';
+import { logFailed } from '../../http/problem.js';
 import { factsOf, leaveBegun } from '../../http/request-facts.js';
 import { handBegun, letGo, takeBegun, type BegunCall } from '../begun-call.js';
 import { formOf, isPlain, type JsonDoor } from '../json-door.js';
@@ -18,7 +19,7 @@ interface BegunCallsParts {
   readonly door: Pick<JsonDoor, 'begin'>;
   readonly openRequests: Pick<OpenRequests, 'admit'>;
   readonly readiness: { readonly isStopping: boolean };
-  readonly log: Pick<Logger, 'info'>;
+  readonly log: Pick<Logger, 'info' | 'error'>;
 }
 
 /** A request whose head came before, with a body that did not. */
@@ -91,21 +92,26 @@ export class BegunCalls {
     response.once('close', () => {
       if (!response.writableFinished) gone.abort();
     });
+    let begun: BegunCall | null = null;
     try {
-      const begun = await door.begin({ facts, headers: request.headers }, { ...call.asked, input: given.input }, () => gone.signal);
+      begun = await door.begin({ facts, headers: request.headers }, { ...call.asked, input: given.input }, () => gone.signal);
       const text = this.#textOf(begun, one, facts);
       if (text === null && !isOver && !response.closed) {
         leave(Promise.resolve(begun));
         return null;
       }
       letGo(begun);
+      // Nobody is left to be told.
+      if (begun.kind === 'failed') logFailed(log, { facts, route: head.route }, begun.error);
       if (text === null || isOver) return null;
       isOver = true;
       if (begun.kind === 'answered' && begun.call instanceof CachedCall)
         facts.repeatable = begun.call.repeatable(given.input, formOf(languageOf(request), call.asked.shape));
       return { text, facts };
     } catch (error) {
-      if (!isOver && !response.closed) leave(Promise.reject(error));
+      if (begun) letGo(begun);
+      if (isOver || response.closed) logFailed(log, { facts, route: head.route }, error);
+      else leave(Promise.reject(error));
       return null;
     }
   }

@@ -33,7 +33,7 @@ interface EdgeParts {
   readonly served: { readonly isPrepared: (tenantId: string) => boolean };
   readonly readiness: { readonly isStopping: boolean };
   readonly metrics: Pick<Metrics, 'httpSeconds'>;
-  readonly log: Pick<Logger, 'info'>;
+  readonly log: Pick<Logger, 'info' | 'error'>;
 }
 
 /** A request whose body has come, and was taken out of it. */
