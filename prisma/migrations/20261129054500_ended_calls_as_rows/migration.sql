@@ -79,14 +79,11 @@ BEGIN
                 completed = u.completed + excluded.completed, failed = u.failed + excluded.failed, cancelled = u.cancelled + excluded.cancelled,
                 attempts = u.attempts + excluded.attempts, execution_ms = u.execution_ms + excluded.execution_ms,
                 input_tokens = u.input_tokens + excluded.input_tokens, output_tokens = u.output_tokens + excluded.output_tokens,
-                cost_micros = u.cost_micros + excluded.cost_micros, latencies = (
-                    -- Here and not in a function, which would be planned anew for each row.
-                    SELECT coalesce(jsonb_object_agg(class, number), '{}') FROM (
-                        SELECT class, sum(number::bigint) AS number
-                        FROM (SELECT * FROM jsonb_each_text(u.latencies) UNION ALL SELECT * FROM jsonb_each_text(excluded.latencies)) AS counts (class, number)
-                        GROUP BY class
-                    ) AS added
-                );
+                cost_micros = u.cost_micros + excluded.cost_micros, latencies = u.latencies || coalesce((
+                    -- Of the classes that come, and not of all that are there: where many call, most sums get one or two.
+                    SELECT jsonb_object_agg(class, number::bigint + coalesce((u.latencies ->> class)::bigint, 0))
+                    FROM jsonb_each_text(excluded.latencies) AS counts (class, number)
+                ), '{}');
             RETURN asked;
         EXCEPTION WHEN unique_violation THEN
             -- A call is there already, or is given twice. Nothing of the others was kept or summed.
