@@ -82,9 +82,9 @@ export class GroupScript<
 function ownArguments(calls: readonly (readonly (string | number)[])[]): readonly (string | number)[] {
   const [first, ...others] = calls;
   if (!first) return [];
-  const differing = first.flatMap((value, place) => (place === 0 || others.some((other) => other[place] !== value) ? [place] : []));
-  const places = differing.map((place) => place + 1).join(' ');
-  return [places, ...first, ...others.flatMap((other) => other.filter((_, place) => differing.includes(place)))];
+  const differs = first.map((value, place) => place === 0 || others.some((other) => other[place] !== value));
+  const places = differs.flatMap((isSent, place) => (isSent ? [place + 1] : [])).join(' ');
+  return [places, ...first, ...others.flatMap((other) => other.filter((_, place) => differs[place]))];
 }
 
 function luaOf(
