@@ -22,14 +22,18 @@ interface BegunCallsParts {
   readonly log: Pick<Logger, 'info' | 'error'>;
 }
 
-/** A request whose head came before, with a body that did not. */
-export interface NewBody {
-  readonly head: KnownHead;
-  readonly call: KnownCall;
+/** A request whose body has come, and was taken out of it. */
+export interface TakenRequest {
   readonly body: Buffer;
-  readonly given: Given;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+}
+
+/** One whose head came before, with a body that did not. */
+interface NewBody extends TakenRequest {
+  readonly head: KnownHead;
+  readonly call: KnownCall;
+  readonly given: Given;
 }
 
 /** What a body holds. */
@@ -71,7 +75,8 @@ export class BegunCalls {
     const { head, call, body, given, request, response } = one;
     const { door, openRequests, log } = this.#parts;
     const facts = factsOf({ method: head.method, route: head.route, headers: request.headers });
-    noteCredential({ facts, headers: request.headers }, call.caller);
+    const known = { facts, headers: request.headers };
+    noteCredential(known, call.caller);
     facts.smallBody = body;
     facts.taken.values = given.values;
     const gone = new AbortController();
@@ -94,7 +99,7 @@ export class BegunCalls {
     });
     let begun: BegunCall | null = null;
     try {
-      begun = await door.begin({ facts, headers: request.headers }, { ...call.asked, input: given.input }, () => gone.signal);
+      begun = await door.begin(known, { ...call.asked, input: given.input }, () => gone.signal);
       const text = this.#textOf(begun, one, facts);
       if (text === null && !isOver && !response.closed) {
         leave(Promise.resolve(begun));

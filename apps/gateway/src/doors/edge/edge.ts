@@ -19,9 +19,9 @@ import { smallBytes } from '../../http/json-body.js';
 import { endFacts, factsOf, noteCaller } from '../../http/request-facts.js';
 import type { JsonDoor } from '../json-door.js';
 import { askedIn } from './asked-body.js';
-import { BegunCalls, givenIn } from './begun-calls.js';
+import { BegunCalls, givenIn, type TakenRequest } from './begun-calls.js';
 import { headText } from './head-text.js';
-import { KnownRequests, type KnownHead } from './known-requests.js';
+import { KnownRequests, type KnownCall, type KnownHead } from './known-requests.js';
 
 interface EdgeParts {
   readonly calls: Pick<RepeatedCalls, 'answer'>;
@@ -34,13 +34,6 @@ interface EdgeParts {
   readonly readiness: { readonly isStopping: boolean };
   readonly metrics: Pick<Metrics, 'httpSeconds'>;
   readonly log: Pick<Logger, 'info' | 'error'>;
-}
-
-/** A request whose body has come, and was taken out of it. */
-interface Taken {
-  readonly body: Buffer;
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
 }
 
 /** Install it after all listeners of the server. */
@@ -84,22 +77,29 @@ class Edge {
   /** Remembers what may come again: the whole of a request, or its head. */
   learn(request: FastifyRequest, reply: FastifyReply): void {
     const { facts, raw, originalUrl, method, routeOptions } = request;
-    const { repeatable, smallBody, ofHead, caller } = facts;
     const route = routeOptions.url;
     if (route === undefined || method !== 'POST' || reply.statusCode !== 200 || this.#parts.readiness.isStopping) return;
+    const call = this.#callOf(request);
+    const repeated = repeatedOf(facts);
+    if (!call && !repeated) return;
+    const head = headText(raw, originalUrl);
+    const make = () => ({
+      method,
+      route,
+      hasIds: repeated?.hasId ?? false,
+      headers: constantHeaders([...Object.entries(reply.getHeaders()), ...Object.entries(repeated?.call.form?.headers ?? {})]),
+    });
+    if (call) this.#known.keepCall(head, call, make);
+    if (repeated) this.#known.keep(head, repeated, make);
+  }
+
+  /** What the head of a request asks for; null where it follows from more than the head. */
+  #callOf({ facts, headers }: FastifyRequest): KnownCall | null {
+    const { ofHead, caller, traceId, derivedTraceId } = facts;
     // Another id of a trace is kept for who asks for it.
-    const isPlainTrace = facts.traceId === facts.derivedTraceId;
-    const seen = ofHead && caller ? this.#seenBy(caller) : null;
-    if (ofHead && caller && seen && isPlainTrace && caller === this.#parts.authenticator.authenticateAtOnce(request.headers)) {
-      const make = () => ({ method, route, hasIds: false, headers: constantHeaders(Object.entries(reply.getHeaders())) });
-      this.#known.keepCall(headText(raw, originalUrl), { caller, asked: ofHead, seen }, make);
-    }
-    if (!repeatable || !smallBody) return;
-    const asked = askedIn(smallBody, repeatable.form?.id !== undefined);
-    if (!asked || asked.id !== (repeatable.form?.id ?? null)) return;
-    const headers = () => constantHeaders([...Object.entries(reply.getHeaders()), ...Object.entries(repeatable.form?.headers ?? {})]);
-    const make = () => ({ method, route, hasIds: asked.id !== null, headers: headers() });
-    this.#known.keep(headText(raw, originalUrl), { body: asked.words, call: repeatable }, make);
+    if (!ofHead || !caller || traceId !== derivedTraceId || caller !== this.#parts.authenticator.authenticateAtOnce(headers)) return null;
+    const seen = this.#seenBy(caller);
+    return seen && { caller, asked: ofHead, seen };
   }
 
   /**
@@ -109,38 +109,40 @@ class Edge {
   take(head: KnownHead, request: IncomingMessage, response: ServerResponse, serve: () => void): boolean {
     const body = bodyOf(request);
     if (!body) return false;
-    if (this.#answer(head, { body, request, response }) || this.#begin(head, { body, request, response }, serve)) return true;
+    const taken = { body, request, response };
+    if (this.#answer(head, taken) || this.#begin(head, taken, serve)) return true;
     request.unshift(body);
     return false;
   }
 
   /** Answers what came before as a whole, from the cache. */
-  #answer(head: KnownHead, { body, request, response }: Taken): boolean {
+  #answer(head: KnownHead, taken: TakenRequest): boolean {
+    const { body, request } = taken;
     const asked = askedIn(body, head.hasIds);
     const call = asked && head.calls.get(asked.words);
     const mayEnter = call && this.#mayEnter(call.caller, request);
     const answered = mayEnter ? this.#parts.calls.answer(call, () => begin(head, call, request), asked.id) : null;
     if (!answered) return false;
-    atEndOfTurn(() => this.#write(head, { request, response }, answered));
+    atEndOfTurn(() => this.#write(head, taken, answered));
     return true;
   }
 
   /** Begins a call with parameters that are new. */
-  #begin(head: KnownHead, { body, request, response }: Taken, serve: () => void): boolean {
+  #begin(head: KnownHead, taken: TakenRequest, serve: () => void): boolean {
     const { call } = head;
-    if (!call || !this.#mayEnter(call.caller, request) || this.#seenBy(call.caller) !== call.seen) return false;
-    const given = givenIn(body);
+    if (!call || !this.#mayEnter(call.caller, taken.request) || this.#seenBy(call.caller) !== call.seen) return false;
+    const given = givenIn(taken.body);
     if (!given) return false;
-    void this.#begun.answer({ head, call, body, given, request, response }, serve).then((answered) => {
+    void this.#begun.answer({ ...taken, head, call, given }, serve).then((answered) => {
       if (!answered) return;
       const { repeatable } = answered.facts;
-      if (repeatable) this.#known.keep(head.text, { body: body.toString('latin1'), call: repeatable }, () => head);
-      atEndOfTurn(() => this.#write(head, { request, response }, answered));
+      if (repeatable) this.#known.keep(head.text, { body: taken.body.toString('latin1'), call: repeatable }, () => head);
+      atEndOfTurn(() => this.#write(head, taken, answered));
     });
     return true;
   }
 
-  #write(head: KnownHead, { request, response }: Pick<Taken, 'request' | 'response'>, { text, facts }: RepeatedAnswer): void {
+  #write(head: KnownHead, { request, response }: TakenRequest, { text, facts }: RepeatedAnswer): void {
     // To its end, or the connection would wait for it.
     request.resume();
     endFacts(facts, 200);
@@ -174,6 +176,13 @@ class Edge {
       served.isPrepared(caller.tenantId)
     );
   }
+}
+
+/** A call that the cache has answered, and the words of its body; null where it can't be told by them. */
+function repeatedOf({ repeatable: call, smallBody }: RequestFacts) {
+  if (!call || !smallBody) return null;
+  const asked = askedIn(smallBody, call.form?.id !== undefined);
+  return asked && asked.id === (call.form?.id ?? null) ? { body: asked.words, call, hasId: asked.id !== null } : null;
 }
 
 function begin({ method, route }: KnownHead, { caller, form }: RepeatableCall, { headers }: IncomingMessage): RequestFacts {
