@@ -19,7 +19,6 @@ import { Tickets } from './callers/tickets.js';
 import { installConsole } from './pages/console-pages.js';
 import { installDocs } from './pages/docs-pages.js';
 import { installEdge } from './doors/edge/edge.js';
-import { JsonDoor } from './doors/json-door.js';
 import type { GatewayDefinition } from './gateway-definition.js';
 import { GatewayModule } from './gateway.module.js';
 import { installAnswersOfATurn } from './http/answers-of-a-turn.js';
@@ -148,7 +147,6 @@ async function installHooks(app: NestFastifyApplication, definition: GatewayDefi
   installAnswersOfATurn(fastify);
   installEdge(fastify, {
     calls: app.get(RepeatedCalls),
-    door: app.get(JsonDoor),
     tools,
     authenticator: app.get(Authenticator),
     openRequests: app.get(OpenRequests),

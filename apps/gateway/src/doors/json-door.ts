@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Refusal, type Language } from '#lib/contracts';
+import { Refusal, type Language, type ToolContract } from '#lib/contracts';
 import { TimeLimit } from '#lib/handlers';
 import type { RequestFacts } from '../calls/call-facts.js';
 import { envelopeOf, type Answer } from '../calls/answer.js';
 import { CachedCall, type Call, type Resting } from '../calls/call.js';
 import { Calls } from '../calls/calls.js';
-import type { CallOfHead } from '../calls/call-of-head.js';
+import { parametersInBody } from '../calls/call-body.js';
+import type { BegunCall, CallOfBody, CallOfHead, KnownRequest, PlainAnswer } from '../calls/call-of-head.js';
 import type { CallOptions } from '../calls/options.js';
 import type { RepeatedForm } from '../calls/repeatable-call.js';
 import { callBasics } from '../http/call-headers.js';
@@ -14,7 +15,7 @@ import { sendAnswer } from './call-request.js';
 import { answerFor, answerIn, languageOf } from '../http/language.js';
 import { disconnected } from '../http/query.js';
 import { acceptedOf, type Accepted } from './accepted.js';
-import { takeBegun, type BegunCall } from './begun-call.js';
+import { BegunBefore } from './begun-before.js';
 import type { RouteParameter } from '../http/route.js';
 import { waitPreferenceOf, type WaitPreference } from './preference.js';
 
@@ -24,11 +25,32 @@ export const resultParameter: RouteParameter = ['query', 'result', 'data: a succ
 const neverGone = new AbortController().signal;
 const wentAway = 'The caller went away';
 
-export interface JsonCall extends CallOfHead {
+/** What is asked, all but the parameters, and how its door answers. */
+interface Asked {
+  readonly tool: string;
+  readonly options: CallOptions;
+  /** Answers tools of this source document alone. */
+  readonly source?: ToolContract['source'];
+  /** What is sent; the unified envelope when absent. */
+  readonly shape?: (answer: Answer) => unknown;
+}
+
+export interface JsonCall extends Asked {
   readonly input: unknown;
   /** Whether the head of its request says all but its parameters. Default: no. */
   readonly isOfHead?: boolean;
 }
+
+/** How a call stands that was started, and waited for as long as its caller does. */
+type Begun =
+  | { readonly kind: 'refused'; readonly answer: Answer }
+  | { readonly kind: 'answered'; readonly call: Call; readonly answer: Answer }
+  /** It goes on without its caller. */
+  | { readonly kind: 'accepted'; readonly call: Call; readonly resting: Resting | null }
+  /** Its caller went away. */
+  | { readonly kind: 'left'; readonly call: Call }
+  /** It could not be waited for. */
+  | { readonly kind: 'failed'; readonly call: Call; readonly error: unknown };
 
 /** One call of a batch. Its options are read in its turn, so that wrong options fail this call alone. */
 interface BatchedCall {
@@ -42,11 +64,13 @@ interface BatchedCall {
 /** A call answered as JSON: with its result, or with 202 when the caller does not want to wait so long. */
 @Injectable()
 export class JsonDoor {
+  readonly #begunBefore = new BegunBefore<Begun>();
+
   constructor(private readonly calls: Calls) {}
 
   async call(request: FastifyRequest, reply: FastifyReply, asked: JsonCall): Promise<void> {
     const { shape = envelopeOf, input } = asked;
-    const begun = await (takeBegun(request.facts) ?? this.begin(request, asked, () => disconnected(reply)));
+    const begun = await (this.#begunBefore.take(request.facts) ?? this.#begin(request, asked, () => disconnected(reply)));
     if (begun.kind === 'refused') return sendAnswer(reply, begun.answer, shape(answerFor(request, begun.answer)));
     using call = begun.call;
     void reply.headers(call.headers);
@@ -54,7 +78,7 @@ export class JsonDoor {
     if (begun.kind === 'left') return;
     if (begun.kind === 'accepted') return sendAccepted(reply, acceptedOf(call, begun.resting), waitPreferenceOf(request.headers.prefer));
     if (call instanceof CachedCall) request.facts.repeatable = call.repeatable(input, formOf(languageOf(request), shape));
-    if (asked.isOfHead && isPlain(begun, request.facts)) request.facts.ofHead = ofHead(asked);
+    if (asked.isOfHead && isPlain(begun, request.facts)) request.facts.ofHead = this.#ofHead(asked);
     sendAnswer(reply, begun.answer, shape(answerFor(request, begun.answer)));
   }
 
@@ -62,11 +86,7 @@ export class JsonDoor {
    * Starts a call, and waits for it as long as its caller does.
    * @param watch is called once it has to wait: the signal fires when the caller is gone
    */
-  async begin(
-    request: Pick<FastifyRequest, 'headers' | 'facts'>,
-    { tool, input, options, source }: JsonCall,
-    watch: () => AbortSignal,
-  ): Promise<BegunCall> {
+  async #begin(request: KnownRequest, { tool, input, options, source }: JsonCall, watch: () => AbortSignal): Promise<Begun> {
     const preference = waitPreferenceOf(request.headers.prefer);
     const basics = callBasics(request);
     let call: Call;
@@ -89,6 +109,22 @@ export class JsonDoor {
     } catch (error) {
       return { kind: 'failed', call, error };
     }
+  }
+
+  #ofHead({ tool, options, source, shape }: Asked): CallOfHead {
+    const asked: Asked = { tool, options, ...(source && { source }), ...(shape && { shape }) };
+    return { hasIds: false, callIn: (body) => this.#callIn(body, asked) };
+  }
+
+  #callIn(body: unknown, asked: Asked): CallOfBody | null {
+    const { input, debug, traceId } = parametersInBody(body);
+    if (debug !== undefined || traceId !== null) return null;
+    return {
+      begin: (request, watch) => {
+        const begun = this.#begin(request, { ...asked, input }, watch);
+        return new BegunHere(begun, { request, asked, input, before: this.#begunBefore });
+      },
+    };
   }
 
   /** The result of one call of a batch, which waits for it until the signal fires: an envelope, or where it rests. It never throws. */
@@ -122,18 +158,57 @@ export class JsonDoor {
   }
 }
 
+interface BegunFor {
+  readonly request: KnownRequest;
+  readonly asked: Asked;
+  readonly input: unknown;
+  readonly before: BegunBefore<Begun>;
+}
+
+class BegunHere implements BegunCall {
+  readonly #begun: Promise<Begun>;
+  readonly #for: BegunFor;
+  readonly answer: Promise<PlainAnswer | null>;
+  #isWithDoor = false;
+
+  constructor(begun: Promise<Begun>, of: BegunFor) {
+    this.#begun = begun;
+    this.#for = of;
+    this.answer = begun.then((one) => plainAnswer(one, of));
+  }
+
+  leave(reason?: unknown): void {
+    const { before, request } = this.#for;
+    this.#isWithDoor = reason === undefined;
+    before.hand(request.facts, this.#isWithDoor ? this.#begun : Promise.reject(reason));
+  }
+
+  letGo(): void {
+    const { before, request } = this.#for;
+    const begun = this.#isWithDoor ? before.take(request.facts) : this.#begun;
+    begun?.then(
+      (one) => 'call' in one && one.call[Symbol.dispose](),
+      () => undefined,
+    );
+  }
+}
+
+function plainAnswer(begun: Begun, { request, asked: { shape = envelopeOf }, input }: BegunFor): PlainAnswer | null {
+  if (begun.kind === 'failed') throw begun.error;
+  if (begun.kind !== 'answered' || !isPlain(begun, request.facts)) return null;
+  const { call, answer } = begun;
+  const repeatable = call instanceof CachedCall ? call.repeatable(input, formOf(languageOf(request), shape)) : null;
+  return { text: JSON.stringify(shape(answerFor(request, answer))), repeatable };
+}
+
 /** Whether an answer is 200 and says all that its client is told: it has no version, and no header but the trace id of its request. */
-export function isPlain({ call, answer: { outcome } }: Extract<BegunCall, { kind: 'answered' }>, { traceId }: RequestFacts): boolean {
+function isPlain({ call, answer: { outcome } }: Extract<Begun, { kind: 'answered' }>, { traceId }: RequestFacts): boolean {
   const hasOwnHeaders = Object.entries(call.headers).some(([name, value]) => name !== 'x-trace-id' || value !== traceId);
   return outcome.ok && !outcome.unchanged && outcome.version === undefined && !hasOwnHeaders;
 }
 
-function ofHead({ tool, options, source, shape }: CallOfHead): CallOfHead {
-  return { tool, options, ...(source && { source }), ...(shape && { shape }) };
-}
-
 /** An answer in a shape or a language of its own, to what comes again with the same headers. */
-export function formOf(language: Language, shape: CallOfHead['shape'] = envelopeOf): RepeatedForm | null {
+function formOf(language: Language, shape: Asked['shape'] = envelopeOf): RepeatedForm | null {
   if (shape === envelopeOf && language === 'en') return null;
   return { write: (answer) => ({ text: JSON.stringify(shape(answerIn(language, answer))) }) };
 }

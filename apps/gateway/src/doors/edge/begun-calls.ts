@@ -2,21 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '#lib/platform';
 import { logCutOff, noteCredential } from '../../callers/authentication.js';
 import type { OpenRequests } from '../../callers/open-requests.js';
-import { envelopeOf } from '../../calls/answer.js';
-import { parametersInBody } from '../../calls/call-body.js';
-import { CachedCall } from '../../calls/call.js';
-import type { RequestFacts } from '../../calls/call-facts.js';
+import type { CallOfBody } from '../../calls/call-of-head.js';
 import type { RepeatedAnswer } from '../../calls/repeated-calls.js';
 import { parseJson, textOf } from '../../http/json-body.js';
-import { answerFor, languageOf } from '../../http/language.js';
 import { logFailed } from '../../http/problem.js';
 import { factsOf, leaveBegun } from '../../http/request-facts.js';
-import { handBegun, letGo, takeBegun, type BegunCall } from '../begun-call.js';
-import { formOf, isPlain, type JsonDoor } from '../json-door.js';
 import type { KnownCall, KnownHead } from './known-requests.js';
 
 interface BegunCallsParts {
-  readonly door: Pick<JsonDoor, 'begin'>;
   readonly openRequests: Pick<OpenRequests, 'admit'>;
   readonly readiness: { readonly isStopping: boolean };
   readonly log: Pick<Logger, 'info' | 'error'>;
@@ -36,19 +29,18 @@ interface NewBody extends TakenRequest {
   readonly given: Given;
 }
 
-/** What a body holds. */
-interface Given {
-  readonly input: unknown;
-  /** How many values. */
+/** A call, and how many values are in its body. */
+export interface Given {
+  readonly call: CallOfBody;
   readonly values: number;
 }
 
-/** Null for a body that says more than parameters, or is refused. */
-export function givenIn(body: Buffer): Given | null {
+/** Null for a body that asks for more than a call, or is refused. */
+export function givenIn({ body, request }: TakenRequest, { ofHead }: KnownCall): Given | null {
   try {
     const { value, values } = parseJson(textOf(body));
-    const { input, debug, traceId } = parametersInBody(value);
-    return debug === undefined && traceId === null ? { input, values } : null;
+    const call = ofHead.callIn(value, request.headers);
+    return call && { call, values };
   } catch {
     return null;
   }
@@ -73,7 +65,7 @@ export class BegunCalls {
    */
   async answer(one: NewBody, serve: () => void): Promise<RepeatedAnswer | null> {
     const { head, call, body, given, request, response } = one;
-    const { door, openRequests, log } = this.#parts;
+    const { openRequests, readiness, log } = this.#parts;
     const facts = factsOf({ method: head.method, route: head.route, headers: request.headers });
     const known = { facts, headers: request.headers };
     noteCredential(known, call.caller);
@@ -81,59 +73,47 @@ export class BegunCalls {
     facts.taken.values = given.values;
     const gone = new AbortController();
     let isOver = false;
-    const leave = (begun: Promise<BegunCall>): void => {
+    const leave = (reason?: unknown): void => {
       isOver = true;
       release();
-      leaveToDoor(one, facts, begun);
+      // The request is as it came, but for the call that was begun for it.
+      request.unshift(body);
+      leaveBegun(request, facts);
+      begun.leave(reason);
+      // Its client went away on the way to the door.
+      response.once('close', () => begun.letGo());
       serve();
     };
     const release = openRequests.admit(call.caller, response, (reason) => {
       // Its answer came first.
       if (isOver) return;
       logCutOff(log, { traceId: facts.traceId, route: head.route, reason });
-      leave(Promise.reject(reason));
+      leave(reason);
       gone.abort();
     });
     response.once('close', () => {
       if (!response.writableFinished) gone.abort();
     });
-    let begun: BegunCall | null = null;
+    const begun = given.call.begin(known, () => gone.signal);
     try {
-      begun = await door.begin(known, { ...call.asked, input: given.input }, () => gone.signal);
-      const text = this.#textOf(begun, one, facts);
-      if (text === null && !isOver && !response.closed) {
-        leave(Promise.resolve(begun));
+      const answer = await begun.answer;
+      if (!isOver && !response.closed && (!answer || readiness.isStopping)) {
+        leave();
         return null;
       }
-      letGo(begun);
-      // Nobody is left to be told.
-      if (begun.kind === 'failed') logFailed(log, { facts, route: head.route }, begun.error);
-      if (text === null || isOver) return null;
+      begun.letGo();
+      if (!answer || isOver) return null;
       isOver = true;
-      if (begun.kind === 'answered' && begun.call instanceof CachedCall)
-        facts.repeatable = begun.call.repeatable(given.input, formOf(languageOf(request), call.asked.shape));
-      return { text, facts };
+      facts.repeatable = answer.repeatable;
+      return { text: answer.text, facts };
     } catch (error) {
-      if (begun) letGo(begun);
-      if (isOver || response.closed) logFailed(log, { facts, route: head.route }, error);
-      else leave(Promise.reject(error));
+      if (!isOver && !response.closed) leave();
+      else {
+        begun.letGo();
+        // Nobody is left to be told.
+        logFailed(log, { facts, route: head.route }, error);
+      }
       return null;
     }
   }
-
-  /** Null for what is more than a plain answer. */
-  #textOf(begun: BegunCall, { call, request }: NewBody, facts: RequestFacts): string | null {
-    if (begun.kind !== 'answered' || !isPlain(begun, facts) || this.#parts.readiness.isStopping) return null;
-    const { shape = envelopeOf } = call.asked;
-    return JSON.stringify(shape(answerFor(request, begun.answer)));
-  }
-}
-
-/** The request is as it came, but for the call that was begun for it. */
-function leaveToDoor({ body, request, response }: NewBody, facts: RequestFacts, begun: Promise<BegunCall>): void {
-  request.unshift(body);
-  leaveBegun(request, facts);
-  handBegun(facts, begun);
-  // Its client went away on the way to the door.
-  response.once('close', () => void takeBegun(facts)?.then(letGo, () => undefined));
 }

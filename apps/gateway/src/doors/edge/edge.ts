@@ -17,7 +17,6 @@ import { atEndOfTurn } from '../../http/answers-of-a-turn.js';
 import { measureRequest } from '../../http/http-metrics.js';
 import { smallBytes } from '../../http/json-body.js';
 import { endFacts, factsOf, noteCaller } from '../../http/request-facts.js';
-import type { JsonDoor } from '../json-door.js';
 import { askedIn } from './asked-body.js';
 import { BegunCalls, givenIn, type TakenRequest } from './begun-calls.js';
 import { headText } from './head-text.js';
@@ -25,7 +24,6 @@ import { KnownRequests, type KnownCall, type KnownHead } from './known-requests.
 
 interface EdgeParts {
   readonly calls: Pick<RepeatedCalls, 'answer'>;
-  readonly door: Pick<JsonDoor, 'begin'>;
   readonly tools: Pick<ToolDirectory, 'of'>;
   readonly authenticator: Pick<Authenticator, 'authenticateAtOnce'>;
   readonly openRequests: Pick<OpenRequests, 'hasPlace' | 'admit'>;
@@ -86,7 +84,7 @@ class Edge {
     const make = () => ({
       method,
       route,
-      hasIds: repeated?.hasId ?? false,
+      hasIds: repeated?.hasId ?? call?.ofHead.hasIds ?? false,
       headers: constantHeaders([...Object.entries(reply.getHeaders()), ...Object.entries(repeated?.call.form?.headers ?? {})]),
     });
     if (call) this.#known.keepCall(head, call, make);
@@ -99,7 +97,7 @@ class Edge {
     // Another id of a trace is kept for who asks for it.
     if (!ofHead || !caller || traceId !== derivedTraceId || caller !== this.#parts.authenticator.authenticateAtOnce(headers)) return null;
     const seen = this.#seenBy(caller);
-    return seen && { caller, asked: ofHead, seen };
+    return seen && { caller, ofHead, seen };
   }
 
   /**
@@ -131,12 +129,12 @@ class Edge {
   #begin(head: KnownHead, taken: TakenRequest, serve: () => void): boolean {
     const { call } = head;
     if (!call || !this.#mayEnter(call.caller, taken.request) || this.#seenBy(call.caller) !== call.seen) return false;
-    const given = givenIn(taken.body);
+    const given = givenIn(taken, call);
     if (!given) return false;
     void this.#begun.answer({ ...taken, head, call, given }, serve).then((answered) => {
       if (!answered) return;
-      const { repeatable } = answered.facts;
-      if (repeatable) this.#known.keep(head.text, { body: taken.body.toString('latin1'), call: repeatable }, () => head);
+      const repeated = repeatedOf(answered.facts);
+      if (repeated) this.#known.keep(head.text, repeated, () => head);
       atEndOfTurn(() => this.#write(head, taken, answered));
     });
     return true;

@@ -11,7 +11,7 @@ const mostOnce = 256;
 /** The call that a head asks for, with any parameters. */
 export interface KnownCall {
   readonly caller: Caller;
-  readonly asked: CallOfHead;
+  readonly ofHead: CallOfHead;
   /** `Catalog.tools` as the caller saw it. Where they are others, the head may mean something else. */
   readonly seen: readonly ToolContract[];
 }

@@ -1,11 +1,11 @@
 // A gateway whose answers at the edge are counted.
 import { randomUUID } from 'node:crypto';
-import { expect } from '@jest/globals';
+import { expect, jest } from '@jest/globals';
 import { z } from 'zod';
 import type { Outcome } from '#lib/contracts';
 import { RepeatedCalls } from '../../calls/repeated-calls.js';
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from '../../test-gateway.js';
-import { JsonDoor } from '../json-door.js';
+import { BegunCalls } from './begun-calls.js';
 
 const answerShape = z.looseObject({
   data: z.object({ made: z.string() }).optional(),
@@ -31,8 +31,7 @@ export class TestEdge implements AsyncDisposable {
   readonly gateway: TestGateway;
   /** How many requests the edge has answered as they were answered before. */
   answers = 0;
-  /** How many calls the edge has begun. */
-  begun = 0;
+  readonly #begun = jest.spyOn(BegunCalls.prototype, 'answer');
 
   private constructor(gateway: TestGateway) {
     this.gateway = gateway;
@@ -43,18 +42,16 @@ export class TestEdge implements AsyncDisposable {
       if (answered) this.answers += 1;
       return answered;
     };
-    const door = gateway.app.get(JsonDoor);
-    const begin = door.begin.bind(door);
-    door.begin = (request, ...rest) => {
-      // The general way has a request of Fastify's.
-      if (!('raw' in request)) this.begun += 1;
-      return begin(request, ...rest);
-    };
   }
 
   /** @param handler default: makes what is ordered, and counts */
   static async start(settings: Readonly<Record<string, string>>, handler = counting()): Promise<TestEdge> {
     return new TestEdge(await startTestGateway({ settings, handler }));
+  }
+
+  /** How many calls the edge has begun. */
+  get begun(): number {
+    return this.#begun.mock.calls.length;
   }
 
   /** Sends a call, and tells whether the edge has answered it. Nothing else may be sent meanwhile. */
@@ -79,6 +76,7 @@ export class TestEdge implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#begun.mockRestore();
     await this.gateway[Symbol.asyncDispose]();
   }
 }
