@@ -6,6 +6,8 @@ import type { RepeatableCall } from './repeatable-call.js';
 export interface CallOfHead {
   /** Whether its bodies are messages with ids of their own. */
   readonly hasIds: boolean;
+  /** Of its answers, besides those of every answer. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Null for a body that is refused, or asks for more than one call. Nothing is begun yet. */
   callIn(body: unknown, headers: IncomingHttpHeaders): CallOfBody | null;
 }

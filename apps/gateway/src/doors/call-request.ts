@@ -41,7 +41,7 @@ interface GivenOptions {
   readonly form?: ResultForm;
 }
 
-export function optionsOf(request: FastifyRequest, given: GivenOptions = {}): CallOptions {
+export function optionsOf(request: Pick<FastifyRequest, 'headers' | 'query'>, given: GivenOptions = {}): CallOptions {
   const inQuery = Object.fromEntries(Object.entries(queryOf(request)).filter(([name]) => optionNames.has(name)));
   const inBody = typeof given.options === 'object' && given.options !== null ? given.options : {};
   if (given.options !== undefined && given.options !== inBody)

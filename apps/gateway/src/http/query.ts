@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** Query parameters as text; a repeated one is a list. */
-export function queryOf(request: FastifyRequest): Record<string, string | readonly string[]> {
+export function queryOf(request: Pick<FastifyRequest, 'query'>): Record<string, string | readonly string[]> {
   const query = request.query;
   if (typeof query !== 'object' || query === null) return {};
   return Object.fromEntries(

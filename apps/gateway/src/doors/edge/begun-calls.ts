@@ -97,7 +97,9 @@ export class BegunCalls {
     const begun = given.call.begin(known, () => gone.signal);
     try {
       const answer = await begun.answer;
-      if (!isOver && !response.closed && (!answer || readiness.isStopping)) {
+      // What was refused is charged by the hooks.
+      const isPlain = answer !== null && facts.taken.points === 0 && !readiness.isStopping;
+      if (!isPlain && !isOver && !response.closed) {
         leave();
         return null;
       }

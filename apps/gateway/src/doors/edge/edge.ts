@@ -85,7 +85,10 @@ class Edge {
       method,
       route,
       hasIds: repeated?.hasId ?? call?.ofHead.hasIds ?? false,
-      headers: constantHeaders([...Object.entries(reply.getHeaders()), ...Object.entries(repeated?.call.form?.headers ?? {})]),
+      headers: constantHeaders([
+        ...Object.entries(reply.getHeaders()),
+        ...Object.entries(repeated?.call.form?.headers ?? call?.ofHead.headers ?? {}),
+      ]),
     });
     if (call) this.#known.keepCall(head, call, make);
     if (repeated) this.#known.keep(head, repeated, make);

@@ -21,7 +21,7 @@ export class Cancellations {
   ) {}
 
   /** Remembers which job a request of a named client became. A client without a name cancels by closing its connection. */
-  note(request: FastifyRequest, requestId: string | number, jobId: string): void {
+  note(request: Pick<FastifyRequest, 'headers' | 'facts'>, requestId: string | number, jobId: string): void {
     const key = this.#keyOf(request, requestId);
     // Best effort: a call whose note is lost cannot be cancelled this way and runs to its end.
     if (key) this.stores.redis.set(key, jobId, 'PX', rememberedMs).catch(() => undefined);
@@ -40,7 +40,7 @@ export class Cancellations {
     });
   }
 
-  #keyOf(request: FastifyRequest, requestId: string | number): string | null {
+  #keyOf(request: Pick<FastifyRequest, 'headers' | 'facts'>, requestId: string | number): string | null {
     const session = request.headers['mcp-session-id'];
     if (typeof session !== 'string') return null;
     return this.stores.keys.mcpCall([callerOf(request).credentialId, session, String(requestId)]);

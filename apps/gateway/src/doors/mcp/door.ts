@@ -18,6 +18,7 @@ import { addressHere, Refusal } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
 import type { WatchedResource } from '#lib/transport';
 import { callerOf } from '../../http/caller-of.js';
+import type { RequestFacts } from '../../calls/call-facts.js';
 import { joinTrace } from '../../http/request-facts.js';
 import { headersForSdk, readMessages, type ReadMessages } from './client-liberties.js';
 import type { ProtectedResource } from '../../callers/protected-resource.js';
@@ -26,7 +27,7 @@ import { measuredMessage, measureSession } from './measured-message.js';
 import { readableAnswer, takesStream } from './readable-answer.js';
 import { mostOfClient, urisListenedFor, type Listening } from './resource-watch.js';
 import { scopeToAskFor } from './scope-challenge.js';
-import { PlainCalls, type ServedPlain } from './plain-calls.js';
+import { PlainCalls, type NewCall, type ServedPlain } from './plain-calls.js';
 import { plainCallIn } from './plain-forms.js';
 import { buildMcpServer, type McpServerParts, type ToolSurface } from './server.js';
 import { newSessionId } from './session-id.js';
@@ -116,14 +117,15 @@ export class McpDoor {
     const traced = plain ? null : tracedMessage.safeParse(body);
     if (traced?.success) joinTrace(request, reply, traced.data.params._meta);
     const toolNamed = (name: string): string | null => tools.named(name)?.name ?? null;
-    request.facts.measured = measuredMessage({ headers: request.headers, httpVersion: request.raw.httpVersion, body, toolNamed });
+    request.facts.measured ??= measuredMessage({ headers: request.headers, httpVersion: request.raw.httpVersion, body, toolNamed });
     const scope = scopeToAskFor(tools.catalog, caller, body);
     if (scope) {
       void reply.header('www-authenticate', `${this.#parts.resource.challenge(request, scope)}, error="insufficient_scope"`);
       throw new Refusal('PERMISSION_DENIED', `This tool needs a token with the scopes ${scope}`);
     }
     const hears = takesStream(request.headers.accept);
-    const rest = plain && (await this.#plain.answer(request, reply, { plain, said, view, canAsk: hears }));
+    const readAgain = view.searches ? null : this.#readerLike(request);
+    const rest = plain && (await this.#plain.answer(request, reply, { call: { plain, said }, readAgain, view, canAsk: hears }));
     if (plain && !rest) return;
     const auth: AuthInfo = { token: '', clientId: caller.credentialId, scopes: [...caller.scopes] };
     const list = (): Buffer => this.#lists.of(tools, view);
@@ -147,6 +149,27 @@ export class McpDoor {
       reply.raw.once('close', () => listening[Symbol.dispose]());
     }
     await this.#changes.within({ tenantId: caller.tenantId, resources }, () => this.#serve(incoming, reply.raw, body));
+  }
+
+  /** Reads calls that come with the same head as this request, as it was read here. */
+  #readerLike(request: FastifyRequest): (body: unknown, headers: FastifyRequest['headers']) => NewCall | null {
+    const { originalUrl } = request;
+    const { httpVersion } = request.raw;
+    const caller = callerOf(request);
+    return (given, headers) => {
+      const read = readMessages(given);
+      if (read.fault || read.ids.size > 0) return null;
+      const { body } = read;
+      const tools = this.#parts.tools.of(caller);
+      const plain = plainCallIn({ originalUrl, headers }, body);
+      if (!plain || scopeToAskFor(tools.catalog, caller, body) !== null) return null;
+      const said = spanFactsOf({ headers }, body);
+      const note = (facts: RequestFacts): void => {
+        facts.span.setAttributes(said);
+        facts.measured = measuredMessage({ headers, httpVersion, body, toolNamed: (name) => tools.named(name)?.name ?? null });
+      };
+      return { plain, said, note };
+    };
   }
 
   /** Tells those who listen for a resource, and may read it, that it has changed. */
@@ -247,7 +270,7 @@ function acceptOf({ method, headers: { accept = '*/*' } }: FastifyRequest): stri
 const namedMessage = z.looseObject({ method: z.string(), params: z.looseObject({ name: z.string().optional() }).optional() });
 
 /** By the conventions of OpenTelemetry for MCP. A batch has no method. */
-function spanFactsOf({ headers }: FastifyRequest, body: unknown): Readonly<Record<string, string>> {
+function spanFactsOf({ headers }: Pick<FastifyRequest, 'headers'>, body: unknown): Readonly<Record<string, string>> {
   const message = namedMessage.safeParse(body);
   if (!message.success) return {};
   const { method, params } = message.data;

@@ -74,7 +74,7 @@ export class Elicitation {
   /** @param askable what a client of the older revisions said that it can be asked for */
   constructor(
     private readonly requests: AskedOfCaller,
-    private readonly request: FastifyRequest,
+    private readonly request: Pick<FastifyRequest, 'facts'>,
     private readonly askable: Askable | null,
   ) {}
 

@@ -1,10 +1,15 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { isDeepStrictEqual } from 'node:util';
 import type { McpRequestContext } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { RequestFacts } from '../../calls/call-facts.js';
+import type { BegunCall, CallOfBody, PlainAnswer } from '../../calls/call-of-head.js';
 import type { RepeatedForm } from '../../calls/repeatable-call.js';
 import { disconnected } from '../../http/query.js';
 import { takeOver } from '../../http/take-over.js';
+import { BegunBefore } from '../begun-before.js';
 import { answerText, PlainForms, type CallResult, type PlainCall, type PlainForm, type ServedCall } from './plain-forms.js';
-import { resultIn } from './tools.js';
+import { resultIn, type McpRequest } from './tools.js';
 import { toolsFor, type McpServerParts, type McpService, type ToolSurface } from './server.js';
 
 /** A call that takes longer has a stream of the SDK, on which its client sees that it goes on. */
@@ -17,39 +22,121 @@ export interface ServedPlain {
   served: ServedCall | null;
 }
 
+/** A call as its message was read. */
+interface ReadCall {
+  readonly plain: PlainCall;
+  /** What the span of its request says of it. */
+  readonly said: Readonly<Record<string, string>>;
+}
+
+/** One whose request nobody has looked at. */
+export interface NewCall extends ReadCall {
+  /** Says it, and has the request measured. */
+  readonly note: (facts: RequestFacts) => void;
+}
+
+/** How all calls of a head are served. */
+type Service = Omit<McpService, 'era'>;
+
+interface Begun extends BegunCall {
+  readonly form: PlainForm;
+  /** What is left to the SDK, where the answer is no plain one. */
+  readonly rest: ServedPlain;
+}
+
 /** Answers calls of the words that the SDK has served before, and learns from it how. */
 export class PlainCalls {
   readonly #parts: Omit<McpServerParts, 'notify'>;
   readonly #forms = new PlainForms();
+  readonly #begunBefore = new BegunBefore<Begun>();
 
   constructor(parts: Omit<McpServerParts, 'notify'>) {
     this.#parts = parts;
   }
 
-  /** @param said what its span says of it @returns what is left to the SDK; null where the call is answered */
+  /**
+   * @param readAgain reads the call in another body that comes with the same head; null where each has to be looked at
+   * @returns what is left to the SDK; null where the call is answered
+   */
   async answer(
     request: FastifyRequest,
     reply: FastifyReply,
-    { plain, said, ...service }: Omit<McpService, 'era'> & { readonly plain: PlainCall; readonly said: Readonly<Record<string, string>> },
+    asked: Service & {
+      readonly call: ReadCall;
+      readonly readAgain: ((body: unknown, headers: IncomingHttpHeaders) => NewCall | null) | null;
+    },
   ): Promise<ServedPlain | null> {
-    const form = this.#forms.of(plain);
-    if (!form) return { plain, begun: null, served: null };
-    const { tools } = toolsFor(this.#parts, request, { ...service, era: form.era });
-    const begun = begin(tools, { plain, form, signal: disconnected(reply) });
-    const result = await soon(begun);
+    const { call, readAgain, view, canAsk } = asked;
+    const service = { view, canAsk };
+    const before = this.#begunBefore.take(request.facts);
+    const begun = before ? await before : this.#beginKnown(request, { call, service }, () => disconnected(reply));
+    if (!begun) return { plain: call.plain, begun: null, served: null };
+    const answer = await begun.answer;
     // Its credential has ended meanwhile.
     if (reply.sent) return null;
-    const text = result && answerText(form, { id: plain.id, result });
-    if (text === null) return { plain, begun, served: null };
-    const { cached } = tools;
-    request.facts.repeatable =
-      cached &&
-      cached.call.repeatable(
-        cached.input,
-        repeatedForm(form, { id: plain.id, view: service.view, attributes: said, measured: request.facts.measured }),
-      );
-    takeOver(reply, form.headers).end(text);
+    if (!answer) return begun.rest;
+    const { form } = begun;
+    const { facts, query } = request;
+    facts.repeatable = answer.repeatable;
+    if (readAgain)
+      facts.ofHead = {
+        hasIds: true,
+        headers: form.headers,
+        callIn: (body, headers) => this.#callOf(readAgain(body, headers), { headers: form.headers, query, service }),
+      };
+    takeOver(reply, form.headers).end(answer.text);
     return null;
+  }
+
+  #beginKnown(
+    request: McpRequest,
+    { call, service }: { readonly call: ReadCall; readonly service: Service },
+    watch: () => AbortSignal,
+  ): Begun | null {
+    const form = this.#forms.of(call.plain);
+    return form ? this.#begin(request, { call, form, service }, watch()) : null;
+  }
+
+  /** Null where the SDK has served no call in the same words, or answers it with other headers. */
+  #callOf(
+    call: NewCall | null,
+    { headers, query, service }: Pick<PlainForm, 'headers'> & Pick<McpRequest, 'query'> & { readonly service: Service },
+  ): CallOfBody | null {
+    const form = call && this.#forms.of(call.plain);
+    if (!form || !isDeepStrictEqual(form.headers, headers)) return null;
+    return {
+      begin: (request, watch) => {
+        call.note(request.facts);
+        return this.#begin({ ...request, query }, { call, form, service }, watch());
+      },
+    };
+  }
+
+  #begin(
+    request: McpRequest,
+    { call, form, service }: { readonly call: ReadCall; readonly form: PlainForm; readonly service: Service },
+    signal: AbortSignal,
+  ): Begun {
+    const { plain, said } = call;
+    const { tools } = toolsFor(this.#parts, request, { ...service, era: form.era });
+    const begun = begin(tools, { plain, form, signal });
+    const rest = { plain, begun, served: null };
+    const plainAnswer = (result: CallResult | null): PlainAnswer | null => {
+      const text = result && answerText(form, { id: plain.id, result });
+      if (text === null) return null;
+      const { cached } = tools;
+      const told = { id: plain.id, view: service.view, attributes: said, measured: request.facts.measured };
+      return { text, repeatable: cached && cached.call.repeatable(cached.input, repeatedForm(form, told)) };
+    };
+    const here: Begun = {
+      form,
+      answer: soon(begun).then(plainAnswer),
+      rest,
+      leave: (reason) => this.#begunBefore.hand(request.facts, reason === undefined ? Promise.resolve(here) : Promise.reject(reason)),
+      // Its tools follow it until it ends.
+      letGo: () => undefined,
+    };
+    return here;
   }
 
   /** What answers `tools/call` of a server of the SDK. */

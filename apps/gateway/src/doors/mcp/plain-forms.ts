@@ -55,7 +55,7 @@ const ofOneMessage = ['progressToken', 'traceparent'];
 const eventAt = 'event: message\ndata: ';
 
 /** The call in a body that `readMessages` has read; null where the SDK has more to do than to answer it. */
-export function plainCallIn({ originalUrl, headers }: FastifyRequest, body: unknown): PlainCall | null {
+export function plainCallIn({ originalUrl, headers }: Pick<FastifyRequest, 'originalUrl' | 'headers'>, body: unknown): PlainCall | null {
   if (!isJsonObject(body) || body['method'] !== 'tools/call') return null;
   const { id, params, ...message } = body;
   if ((typeof id !== 'string' && typeof id !== 'number') || !isJsonObject(params)) return null;

@@ -21,7 +21,7 @@ import type { CallContext } from './plain-forms.js';
 import type { ResourceWatch } from './resource-watch.js';
 import { askableIn, type Askable } from './session-id.js';
 import { tasksExtension } from './tasks.js';
-import { McpTools, type McpToolsParts } from './tools.js';
+import { McpTools, type McpRequest, type McpToolsParts } from './tools.js';
 import type { McpView } from './view.js';
 
 /** What stands behind `tools/list` and `tools/call`. */
@@ -73,7 +73,7 @@ export interface McpService extends Pick<McpRequestContext, 'era'> {
 /** The tools for one request, and what its client can be asked for. */
 export function toolsFor(
   parts: Omit<McpServerParts, 'notify'>,
-  request: FastifyRequest,
+  request: McpRequest,
   { era, view, canAsk }: McpService,
 ): { readonly tools: McpTools; readonly elicitation: Elicitation; readonly capabilities: Askable | null } {
   // What is asked goes out on the stream of the call.

@@ -50,15 +50,18 @@ const optionsInMeta = 'invoq/options';
 /** Links go to a model, bytes do not. */
 const withoutFiles = { inline_files: false } as const;
 
+/** What the tools read of the request of a message. */
+export type McpRequest = Pick<FastifyRequest, 'headers' | 'facts' | 'query'>;
+
 /** The tools of the catalog as the protocol has them, for one request. Every call takes the pipeline like any other. */
 export class McpTools {
   readonly #parts: McpToolsParts;
-  readonly #request: FastifyRequest;
+  readonly #request: McpRequest;
   readonly #view: McpView;
   /** The call that the cache has answered, and its parameters. */
   cached: { readonly call: CachedCall; readonly input: unknown } | null = null;
 
-  constructor(parts: McpToolsParts, request: FastifyRequest, view: McpView) {
+  constructor(parts: McpToolsParts, request: McpRequest, view: McpView) {
     this.#parts = parts;
     this.#request = request;
     this.#view = view;

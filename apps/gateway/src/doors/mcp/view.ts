@@ -56,11 +56,11 @@ export class McpView {
   /** Which view it is, as a text: two of one name have the same tools in the same form. */
   readonly name: string;
   readonly #reading: Reading & Pick<ReaderOfResult, 'tool'>;
-  readonly #request: FastifyRequest;
+  readonly #headers: FastifyRequest['headers'];
 
   /** Throws INVALID_PARAMS for a query that asks for a view that there is not. */
-  constructor(request: FastifyRequest, tools: ToolDirectory, reading: Reading) {
-    this.#request = request;
+  constructor(request: Pick<FastifyRequest, 'headers' | 'query'>, tools: ToolDirectory, reading: Reading) {
+    this.#headers = request.headers;
     const { catalog } = tools;
     const parsed = asked.safeParse(queryOf(request));
     if (!parsed.success) throw refusal(parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })));
@@ -85,7 +85,7 @@ export class McpView {
 
   /** What its reader reads. */
   get language(): Language {
-    return languageOf(this.#request);
+    return languageOf({ headers: this.#headers });
   }
 
   definition(contract: ToolContract): McpTool {
@@ -95,7 +95,7 @@ export class McpView {
   }
 
   result(answer: Answer): McpResult {
-    const envelope = envelopeOf(answerFor(this.#request, answer));
+    const envelope = envelopeOf(answerFor({ headers: this.#headers }, answer));
     const forModel = (data: unknown): unknown => this.#cut(data, answer);
     if (this.form === 'envelope') return toMcpResult(envelope, forModel);
     const { structuredContent, ...rest } = toMcpDataResult(envelope, forModel);
