@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { parseEventId, Refusal, type Caller } from '#lib/contracts';
 import type { Logger } from '#lib/platform';
@@ -78,14 +79,20 @@ function cutOff(request: FastifyRequest, reply: FastifyReply, { reason, log }: {
   // Its answer came first.
   if (reply.isMade) return;
   logCutOff(log, { traceId: request.facts.traceId, route: patternOf(request), reason });
+  request.facts.isCutOff = true;
   if (!reply.raw.headersSent) {
     // Whatever answers in the same turn finds that this request has its answer.
     reply.isUrgent = true;
     return sendProblem(request, reply, { error: reason, log });
   }
+  endCutOff(reply.raw);
+}
+
+/** Ends an answer that has begun. */
+export function endCutOff(response: ServerResponse): void {
   // Its writer may not have noticed yet.
-  reply.raw.on('error', () => undefined);
-  reply.raw.end();
+  response.on('error', () => undefined);
+  response.end();
 }
 
 /** Says that the credential of an open request has ended. */

@@ -36,6 +36,8 @@ export interface RequestFacts {
   repeatable?: RepeatableCall | null;
   /** The call as its head says it, where a head like it may come again. */
   ofHead?: CallOfHead;
+  /** Its credential ended before its answer did. */
+  isCutOff?: boolean;
   /** It was let in, and its call was begun, before any hook looked at it. */
   isBegun?: boolean;
   /** The id of what the request has made, for the audit. */

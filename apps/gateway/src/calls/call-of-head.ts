@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { RequestFacts } from './call-facts.js';
 import type { RepeatableCall } from './repeatable-call.js';
 
@@ -25,8 +25,8 @@ export interface CallOfBody {
 
 /** A call that was begun before its door was asked. */
 export interface BegunCall {
-  /** Null where its door has more to say than a plain answer. It rejects with what the door would throw. */
-  readonly answer: Promise<PlainAnswer | null>;
+  /** Null where its door has more to say than that. It rejects with what the door would throw. */
+  readonly answer: Promise<PlainAnswer | StreamedAnswer | null>;
   /** Leaves it to its door. @param reason thrown there in place of an answer */
   leave(reason?: unknown): void;
   /** Follows it no longer, unless its door does. The call itself goes on. */
@@ -38,4 +38,10 @@ export interface PlainAnswer {
   readonly text: string;
   /** The call, where the cache has answered it. */
   readonly repeatable: RepeatableCall | null;
+}
+
+/** An answer 200 with the headers of its head, which is written as it comes. */
+export interface StreamedAnswer {
+  /** @param response whose head is written; it is ended here */
+  stream(response: ServerResponse): Promise<void>;
 }

@@ -6,6 +6,8 @@ import { isVersionTag } from '../http/call-headers.js';
 import { errorHeaders } from '../http/problem.js';
 import { queryOf } from '../http/query.js';
 import type { Answer } from '../calls/answer.js';
+import type { Call } from '../calls/call.js';
+import type { RequestFacts } from '../calls/call-facts.js';
 import { defaultOptions, optionNames, parseOptions, type CallOptions } from '../calls/options.js';
 
 const reserved = new Set(['_trace_id', 'debug', 'ticket', 'lastEventId', 'version', ...optionNames]);
@@ -50,6 +52,11 @@ export function optionsOf(request: Pick<FastifyRequest, 'headers' | 'query'>, gi
   const named = { ...ofForm, ...(typeof given.debug === 'boolean' && { debug: given.debug }), ...inBody, ...inQuery };
   const options = Object.keys(named).length === 0 ? defaultOptions : parseOptions(named);
   return /(?:^|,)\s*no-cache\s*(?:,|$)/i.test(request.headers['cache-control'] ?? '') ? { ...options, enable_cache: false } : options;
+}
+
+/** Whether the answer of a call has headers beside those of every answer, such as the trace id of a call that it has joined. */
+export function hasOwnHeaders(call: Pick<Call, 'headers'>, { traceId }: RequestFacts): boolean {
+  return Object.entries(call.headers).some(([name, value]) => name !== 'x-trace-id' || value !== traceId);
 }
 
 /** Sends a body with the status and headers of its answer. */

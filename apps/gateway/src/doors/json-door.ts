@@ -11,7 +11,7 @@ import type { BegunCall, CallOfBody, CallOfHead, KnownRequest, PlainAnswer } fro
 import type { CallOptions } from '../calls/options.js';
 import type { RepeatedForm } from '../calls/repeatable-call.js';
 import { callBasics } from '../http/call-headers.js';
-import { sendAnswer } from './call-request.js';
+import { hasOwnHeaders, sendAnswer } from './call-request.js';
 import { answerFor, answerIn, languageOf } from '../http/language.js';
 import { disconnected } from '../http/query.js';
 import { acceptedOf, type Accepted } from './accepted.js';
@@ -202,9 +202,8 @@ function plainAnswer(begun: Begun, { request, asked: { shape = envelopeOf }, inp
 }
 
 /** Whether an answer is 200 and says all that its client is told: it has no version, and no header but the trace id of its request. */
-function isPlain({ call, answer: { outcome } }: Extract<Begun, { kind: 'answered' }>, { traceId }: RequestFacts): boolean {
-  const hasOwnHeaders = Object.entries(call.headers).some(([name, value]) => name !== 'x-trace-id' || value !== traceId);
-  return outcome.ok && !outcome.unchanged && outcome.version === undefined && !hasOwnHeaders;
+function isPlain({ call, answer: { outcome } }: Extract<Begun, { kind: 'answered' }>, facts: RequestFacts): boolean {
+  return outcome.ok && !outcome.unchanged && outcome.version === undefined && !hasOwnHeaders(call, facts);
 }
 
 /** An answer in a shape or a language of its own, to what comes again with the same headers. */

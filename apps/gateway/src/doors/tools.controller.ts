@@ -12,22 +12,20 @@ import {
 } from '#lib/contracts';
 import { callerOf } from '../http/caller-of.js';
 import { setParameter } from '../callers/caller-in-set.js';
-import { Tickets } from '../callers/tickets.js';
 import { Route, type RouteParameter } from '../http/route.js';
 import { plainDataOf } from '../calls/answer.js';
-import { CachedCall } from '../calls/call.js';
 import { Calls } from '../calls/calls.js';
 import type { CallOptions } from '../calls/options.js';
 import { ToolDirectory } from '../calls/tool-directory.js';
 import { parametersInBody } from '../calls/call-body.js';
-import { callBasics, sessionOf } from '../http/call-headers.js';
+import { sessionOf } from '../http/call-headers.js';
 import { adoptTraceId, optionsOf, parametersInQuery, resultFormOf } from './call-request.js';
-import { disconnected, queryOf, resumePoint } from '../http/query.js';
+import { queryOf, resumePoint } from '../http/query.js';
 import { FoundTools, foundParameters, wantedIn } from './found-tools.js';
 import { toolForm } from './event-form.js';
 import { JsonDoor, resultParameter } from './json-door.js';
 import { acceptedTypes } from './preference.js';
-import { StreamDoor } from './stream-door.js';
+import { StreamDoor, type StreamedCall } from './stream-door.js';
 import { languageOf, noteLanguage } from '../http/language.js';
 import { KeptTexts } from '../http/kept-texts.js';
 import { sendTagged, tagged } from '../http/tagged.js';
@@ -45,7 +43,6 @@ export class ToolsController {
     private readonly calls: Calls,
     private readonly json: JsonDoor,
     private readonly streams: StreamDoor,
-    private readonly tickets: Tickets,
     private readonly found: FoundTools,
   ) {}
 
@@ -165,30 +162,22 @@ export class ToolsController {
   async streamPost(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('name') name: string): Promise<void> {
     const { input, debug, traceId } = parametersInBody(request.body);
     adoptTraceId(request, traceId);
-    await this.#stream(request, reply, { name, input: () => input, body: input, debug, readsOnly: false });
+    const isOfHead = debug === undefined && traceId === null;
+    await this.#stream(request, reply, { name, input: () => input, body: input, isOfHead, debug, readsOnly: false });
   }
 
   async #stream(
     request: FastifyRequest,
     reply: FastifyReply,
-    call: { name: string; input: (contract: ToolContract) => unknown; body?: unknown; debug?: unknown; readsOnly: boolean },
+    call: Omit<StreamedCall, 'tool' | 'options'> & { readonly name: string; readonly debug?: unknown },
   ): Promise<void> {
     const lastEventId = resumePoint(request);
     if (lastEventId !== null) return this.#resume(request, reply, lastEventId);
     let options: CallOptions | null = null;
     try {
       options = optionsOf(request, { debug: call.debug });
-      const { name: tool, input, readsOnly } = call;
-      const gone = disconnected(reply);
-      using started = await this.calls.start({ ...callBasics(request), tool, input, options, waits: true, readsOnly });
-      const { ticket } = request.facts;
-      if (ticket !== undefined) await this.tickets.bind(ticket, callerOf(request), started.eventScope);
-      // Without an event there is no id to come back with, unless the call has a key.
-      if (gone.aborted && request.headers['idempotency-key'] === undefined)
-        return void (await started.cancel('The caller went away', { unlessJoined: true }));
-      if (started instanceof CachedCall && ticket === undefined && call.body !== undefined)
-        request.facts.repeatable = started.repeatable(call.body, this.streams.repeatedForm(languageOf(request)));
-      await this.streams.follow(request, reply, { call: started, after: 0, form: toolForm });
+      const { name: tool, debug: _debug, ...asked } = call;
+      await this.streams.call(request, reply, { tool, options, ...asked });
     } catch (error) {
       // An EventSource cannot read the body of a failed request: it gets the error as an event.
       if (reply.sent || acceptedTypes(request.headers.accept).json || !isOfCall(error)) throw error;

@@ -5,6 +5,7 @@ import type { ServerSentEvent } from '#lib/contracts';
 import { eventually } from '#lib/testing';
 import { Metrics } from '#lib/transport';
 import { EventStream } from './event-stream.js';
+import { takeOver } from './take-over.js';
 
 const servers: FastifyInstance[] = [];
 const progress = (id: string, data: unknown = { progress: 1 }): ServerSentEvent => ({ event: 'tool_progress', id, data });
@@ -23,7 +24,11 @@ async function serve() {
   servers.push(server);
   server.get('/', async (_request, reply) => {
     void reply.header('x-kept', 'yes');
-    const stream = new EventStream(reply, { metrics: new Metrics(), onSent: ({ id }) => sent.push(id), onEnd: () => (ends += 1) });
+    const stream = new EventStream(takeOver(reply, EventStream.headers), {
+      metrics: new Metrics(),
+      onSent: ({ id }) => sent.push(id),
+      onEnd: () => (ends += 1),
+    });
     opened.resolve(stream);
   });
   await server.listen({ port: 0, host: '127.0.0.1' });

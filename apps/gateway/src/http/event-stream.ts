@@ -1,7 +1,6 @@
-import type { FastifyReply } from 'fastify';
+import type { ServerResponse } from 'node:http';
 import type { ServerSentEvent } from '#lib/contracts';
 import type { Metrics } from '#lib/transport';
-import { takeOver } from './take-over.js';
 
 const heartbeatMs = 15_000;
 /** A reader that leaves more than this unread, besides one event of any size, is disconnected. It can reconnect and resume. */
@@ -44,9 +43,9 @@ export function countWhole(
   metrics.sseSeconds.observe(0);
 }
 
-/** A `text/event-stream` response (WHATWG HTML, server-sent events). It takes the connection over from Fastify. */
+/** A `text/event-stream` response (WHATWG HTML, server-sent events), whose head is written. */
 export class EventStream implements Disposable {
-  readonly #reply: FastifyReply;
+  readonly #response: ServerResponse;
   readonly #startedAt = performance.now();
   readonly #gone = new AbortController();
   readonly #heartbeat: NodeJS.Timeout;
@@ -66,16 +65,16 @@ export class EventStream implements Disposable {
     'x-accel-buffering': 'no',
   } as const;
 
-  constructor(reply: FastifyReply, { metrics, onSent, onEnd, maxUnreadBytes = defaultUnreadBytes }: StreamOptions) {
+  constructor(response: ServerResponse, { metrics, onSent, onEnd, maxUnreadBytes = defaultUnreadBytes }: StreamOptions) {
     this.#metrics = metrics;
     this.#maxUnreadBytes = maxUnreadBytes;
-    this.#reply = reply;
+    this.#response = response;
     this.#onSent = onSent;
     this.#onEnd = onEnd;
-    takeOver(reply, EventStream.headers).write(beginning);
-    reply.raw.on('close', () => this.#gone.abort());
-    reply.raw.on('error', () => this.#gone.abort());
-    for (const event of ['drain', 'finish', 'close']) reply.raw.on(event, () => this.#isRead());
+    response.write(beginning);
+    response.on('close', () => this.#gone.abort());
+    response.on('error', () => this.#gone.abort());
+    for (const event of ['drain', 'finish', 'close']) response.on(event, () => this.#isRead());
     this.#heartbeat = setInterval(() => this.#beat(), heartbeatMs).unref();
   }
 
@@ -102,11 +101,11 @@ export class EventStream implements Disposable {
 
   /** Resolves when the reader has read most of what was sent, or has left. Disconnects a reader that reads nothing for 30 s. */
   async drained(): Promise<void> {
-    const { raw } = this.#reply;
-    if (raw.writableLength < this.#maxUnreadBytes / 4 || this.#gone.signal.aborted) return;
-    const giveUp = setTimeout(() => raw.destroy(), drainMs);
+    const response = this.#response;
+    if (response.writableLength < this.#maxUnreadBytes / 4 || this.#gone.signal.aborted) return;
+    const giveUp = setTimeout(() => response.destroy(), drainMs);
     await new Promise<void>((resolve) => {
-      raw.once('drain', resolve);
+      response.once('drain', resolve);
       this.#gone.signal.addEventListener('abort', () => resolve());
     });
     clearTimeout(giveUp);
@@ -114,23 +113,23 @@ export class EventStream implements Disposable {
 
   close(): void {
     this.#gone.abort();
-    this.#reply.raw.end();
+    this.#response.end();
   }
 
   [Symbol.dispose](): void {
     clearInterval(this.#heartbeat);
     this.#onEnd();
     this.#metrics.sseSeconds.observe((performance.now() - this.#startedAt) / 1_000);
-    if (!this.#reply.raw.writableEnded) this.#reply.raw.end();
+    if (!this.#response.writableEnded) this.#response.end();
   }
 
   #write(text: string): void {
-    const { raw } = this.#reply;
+    const response = this.#response;
     if (this.#gone.signal.aborted) return;
     const bytes = Buffer.byteLength(text);
-    this.#largest = raw.writableLength === 0 ? bytes : Math.max(this.#largest, bytes);
-    raw.write(text);
-    const unread = raw.writableLength;
+    this.#largest = response.writableLength === 0 ? bytes : Math.max(this.#largest, bytes);
+    response.write(text);
+    const unread = response.writableLength;
     if (unread > this.#maxUnreadBytes + this.#largest) return this.#disconnect();
     if (unread > this.#maxUnreadBytes)
       this.#giveUp ??= setTimeout(() => this.#disconnect(), drainMs + (unread / slowestPerS) * 1_000).unref();
@@ -138,7 +137,7 @@ export class EventStream implements Disposable {
 
   /** While its reader takes a large event, the connection needs none, and another write would not come through. */
   #beat(): void {
-    if (this.#reply.raw.writableLength <= this.#maxUnreadBytes) this.#write(': keep-alive\n\n');
+    if (this.#response.writableLength <= this.#maxUnreadBytes) this.#write(': keep-alive\n\n');
   }
 
   #isRead(): void {
@@ -149,6 +148,6 @@ export class EventStream implements Disposable {
   #disconnect(): void {
     this.#metrics.sseLost.inc();
     this.#gone.abort();
-    this.#reply.raw.destroy();
+    this.#response.destroy();
   }
 }

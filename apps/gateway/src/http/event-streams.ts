@@ -1,9 +1,11 @@
+import type { ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ServerSentEvent } from '#lib/contracts';
 import type { RequestFacts } from '../calls/call-facts.js';
 import { Stores } from '../stores.js';
 import { countWhole, EventStream, wholeStream } from './event-stream.js';
+import { takeOver } from './take-over.js';
 
 /** The open event streams of this process. */
 @Injectable()
@@ -15,9 +17,14 @@ export class EventStreams {
   /** Opens the response as an event stream. A drain ends it, and `OpenRequests` does with its caller's credential. */
   open(request: FastifyRequest, reply: FastifyReply): EventStream {
     void reply.header('x-request-id', request.facts.requestId);
-    const stream = new EventStream(reply, {
+    return this.on(takeOver(reply, EventStream.headers), request.facts);
+  }
+
+  /** The same of a response whose head is written. */
+  on(response: ServerResponse, facts: Pick<RequestFacts, 'traceId'>): EventStream {
+    const stream = new EventStream(response, {
       metrics: this.stores.metrics,
-      onSent: (event) => this.#logSent(request.facts, event),
+      onSent: (event) => this.#logSent(facts, event),
       onEnd: () => this.#open.delete(stream),
     });
     this.#open.add(stream);

@@ -19,8 +19,15 @@ test.each(['before', 'after'] as const)('A client that leaves %s anybody asks is
   expect(await left.promise).toBe(true);
 });
 
-test('A client that has its answer is not gone', async () => {
+test.each([
+  ['has its answer', false],
+  ['was cut off', true],
+])('A client that %s is gone: %s', async (_what, isCutOff) => {
   await using app = fastify();
+  app.decorateRequest('facts');
+  app.addHook('onRequest', async (asked) => {
+    Object.assign(asked, { facts: { isCutOff } });
+  });
   const left = Promise.withResolvers<AbortSignal>();
   app.get('/', async (_, reply) => {
     left.resolve(disconnected(reply));
@@ -29,5 +36,5 @@ test('A client that has its answer is not gone', async () => {
   const response = await fetch(await app.listen());
   await response.text();
   await new Promise(setImmediate);
-  expect((await left.promise).aborted).toBe(false);
+  expect((await left.promise).aborted).toBe(isCutOff);
 });

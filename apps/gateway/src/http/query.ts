@@ -13,7 +13,7 @@ export function queryOf(request: Pick<FastifyRequest, 'query'>): Record<string, 
 export function disconnected(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   const onClose = (): void => {
-    if (!reply.raw.writableFinished || reply.isUrgent) controller.abort();
+    if (!reply.raw.writableFinished || reply.request.facts.isCutOff) controller.abort();
   };
   if (reply.raw.closed) onClose();
   else reply.raw.once('close', onClose);

@@ -14,6 +14,7 @@ import { onceASecond, type Database, type Logger } from '#lib/platform';
 import type { RedisKeys, RedisClient } from '#lib/transport';
 import type { Redis } from 'ioredis';
 import { EventStream } from '../http/event-stream.js';
+import { takeOver } from '../http/take-over.js';
 import type { Announcements } from './announcements.js';
 import { heartbeatMs, silenceMs } from './messages.js';
 import { connectedDomains } from './connected-domains.js';
@@ -127,7 +128,12 @@ export class ServingHub {
     this.#checkRoom(credentialId);
     const id = `wrk_${this.#gatewayId}_${randomBytes(16).toString('hex')}`;
     const { metrics } = this.#parts.queue.reports;
-    const stream = new EventStream(reply, { metrics, onSent: () => undefined, onEnd: () => undefined, maxUnreadBytes });
+    const stream = new EventStream(takeOver(reply, EventStream.headers), {
+      metrics,
+      onSent: () => undefined,
+      onEnd: () => undefined,
+      maxUnreadBytes,
+    });
     const onFree = (): void => void this.#queues.get(queueName)?.changed().catch(this.#report);
     const onDrain = (): void => void this.#tell(queueName).catch(this.#report);
     const { concurrency, name = null } = request;

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '#lib/platform';
-import { logCutOff, noteCredential } from '../../callers/authentication.js';
+import { endCutOff, logCutOff, noteCredential } from '../../callers/authentication.js';
 import type { OpenRequests } from '../../callers/open-requests.js';
 import type { CallOfBody } from '../../calls/call-of-head.js';
-import type { RepeatedAnswer } from '../../calls/repeated-calls.js';
+import type { RequestFacts } from '../../calls/call-facts.js';
 import { parseJson, textOf } from '../../http/json-body.js';
 import { logFailed } from '../../http/problem.js';
 import { factsOf, leaveBegun } from '../../http/request-facts.js';
@@ -13,6 +13,8 @@ interface BegunCallsParts {
   readonly openRequests: Pick<OpenRequests, 'admit'>;
   readonly readiness: { readonly isStopping: boolean };
   readonly log: Pick<Logger, 'info' | 'error'>;
+  /** Writes the head of an answer 200. */
+  readonly writeHead: (head: KnownHead, request: TakenRequest, facts: RequestFacts) => void;
 }
 
 /** A request whose body has come, and was taken out of it. */
@@ -46,10 +48,17 @@ export function givenIn({ body, request }: TakenRequest, { ofHead }: KnownCall):
   }
 }
 
+/** What is left to do for a request at the edge. */
+export interface AnsweredHere {
+  readonly facts: RequestFacts;
+  /** To be written; null where the answer was streamed. */
+  readonly text: string | null;
+}
+
 /**
  * Begins calls whose head came before: what follows from it is known, and the body is read, parsed and checked as ever. Answers that are plain
- * are given here. Everything else goes on in the general way with what was begun, so refusals, failures, calls that rest, versions and the end
- * of a credential have one definition.
+ * are given here, and so are streams. Everything else goes on in the general way with what was begun, so refusals, failures, calls that rest,
+ * versions and the end of a credential have one definition.
  */
 export class BegunCalls {
   readonly #parts: BegunCallsParts;
@@ -63,7 +72,7 @@ export class BegunCalls {
    * @param serve serves the request in the general way
    * @returns null where the general way answers, or nobody waits any more
    */
-  async answer(one: NewBody, serve: () => void): Promise<RepeatedAnswer | null> {
+  async answer(one: NewBody, serve: () => void): Promise<AnsweredHere | null> {
     const { head, call, body, given, request, response } = one;
     const { openRequests, readiness, log } = this.#parts;
     const facts = factsOf({ method: head.method, route: head.route, headers: request.headers });
@@ -72,6 +81,7 @@ export class BegunCalls {
     facts.smallBody = body;
     facts.taken.values = given.values;
     const gone = new AbortController();
+    let isStreaming = false;
     let isOver = false;
     const leave = (reason?: unknown): void => {
       isOver = true;
@@ -88,34 +98,46 @@ export class BegunCalls {
       // Its answer came first.
       if (isOver) return;
       logCutOff(log, { traceId: facts.traceId, route: head.route, reason });
+      if (isStreaming) return endCutOff(response);
       leave(reason);
       gone.abort();
     });
     response.once('close', () => {
-      if (!response.writableFinished) gone.abort();
+      if (!response.writableFinished || facts.isCutOff) gone.abort();
     });
     const begun = given.call.begin(known, () => gone.signal);
     try {
       const answer = await begun.answer;
       // What was refused is charged by the hooks.
-      const isPlain = answer !== null && facts.taken.points === 0 && !readiness.isStopping;
-      if (!isPlain && !isOver && !response.closed) {
+      const isHere = answer !== null && facts.taken.points === 0 && !readiness.isStopping;
+      if (!isHere && !isOver && !response.closed) {
         leave();
         return null;
       }
+      if (!answer || isOver) {
+        begun.letGo();
+        return null;
+      }
+      if ('stream' in answer) {
+        isStreaming = true;
+        this.#parts.writeHead(head, one, facts);
+        await answer.stream(response);
+        isOver = true;
+        begun.letGo();
+        return { facts, text: null };
+      }
       begun.letGo();
-      if (!answer || isOver) return null;
       isOver = true;
       facts.repeatable = answer.repeatable;
-      return { text: answer.text, facts };
+      return { facts, text: answer.text };
     } catch (error) {
-      if (!isOver && !response.closed) leave();
+      if (!isOver && !isStreaming && !response.closed) leave();
       else {
         begun.letGo();
         // Nobody is left to be told.
         logFailed(log, { facts, route: head.route }, error);
       }
-      return null;
+      return isStreaming ? { facts, text: null } : null;
     }
   }
 }

@@ -65,7 +65,7 @@ class Edge {
 
   constructor(parts: EdgeParts) {
     this.#parts = parts;
-    this.#begun = new BegunCalls(parts);
+    this.#begun = new BegunCalls({ ...parts, writeHead: (head, request, facts) => this.#writeHead(head, request, facts) });
   }
 
   headOf(request: IncomingMessage): KnownHead | undefined {
@@ -136,25 +136,32 @@ class Edge {
     if (!given) return false;
     void this.#begun.answer({ ...taken, head, call, given }, serve).then((answered) => {
       if (!answered) return;
-      const repeated = repeatedOf(answered.facts);
+      const { text, facts } = answered;
+      if (text === null) return endFacts(facts, 200);
+      const repeated = repeatedOf(facts);
       if (repeated) this.#known.keep(head.text, repeated, () => head);
-      atEndOfTurn(() => this.#write(head, taken, answered));
+      atEndOfTurn(() => this.#write(head, taken, { text, facts }));
     });
     return true;
   }
 
-  #write(head: KnownHead, { request, response }: TakenRequest, { text, facts }: RepeatedAnswer): void {
-    // To its end, or the connection would wait for it.
-    request.resume();
+  #write(head: KnownHead, taken: TakenRequest, { text, facts }: RepeatedAnswer): void {
+    const { response } = taken;
     endFacts(facts, 200);
     measureRequest(this.#parts.metrics, head, { status: 200, ms: performance.now() - facts.startedAt });
     // To write to one whose client has gone is a fault that nobody catches.
     if (response.closed) return;
     const bytes = Buffer.byteLength(text);
-    const own = ['x-trace-id', facts.traceId, 'x-request-id', facts.requestId, 'traceparent', facts.traceparent];
-    response.writeHead(200, [...head.headers, ...own, 'content-length', String(bytes)]);
+    this.#writeHead(head, taken, facts, ['content-length', String(bytes)]);
     // The shorter way for text without any other characters.
     response.end(text, bytes === text.length ? 'latin1' : 'utf8');
+  }
+
+  #writeHead(head: KnownHead, { request, response }: TakenRequest, facts: RequestFacts, more: readonly string[] = []): void {
+    // To its end, or the connection would wait for it.
+    request.resume();
+    const own = ['x-trace-id', facts.traceId, 'x-request-id', facts.requestId, 'traceparent', facts.traceparent];
+    response.writeHead(200, [...head.headers, ...own, ...more]);
   }
 
   /** The tools by which a head means its call. Null while sets of tools are being read. */

@@ -39,6 +39,7 @@ export interface NewCall extends ReadCall {
 type Service = Omit<McpService, 'era'>;
 
 interface Begun extends BegunCall {
+  readonly answer: Promise<PlainAnswer | null>;
   readonly form: PlainForm;
   /** What is left to the SDK, where the answer is no plain one. */
   readonly rest: ServedPlain;
