@@ -7,7 +7,7 @@ import { envelopeOf, type Answer } from '../calls/answer.js';
 import { CachedCall, type Call, type Resting } from '../calls/call.js';
 import { Calls } from '../calls/calls.js';
 import { parametersInBody } from '../calls/call-body.js';
-import type { BegunCall, CallOfBody, CallOfHead, KnownRequest, PlainAnswer } from '../calls/call-of-head.js';
+import type { BegunCall, CallOfBody, CallOfHead, KnownRequest, PlainAnswer } from '../calls/call-facts.js';
 import type { CallOptions } from '../calls/options.js';
 import type { RepeatedForm } from '../calls/repeatable-call.js';
 import { callBasics } from '../http/call-headers.js';

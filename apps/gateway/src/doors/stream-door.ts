@@ -12,7 +12,7 @@ import type { Answer } from '../calls/answer.js';
 import { cachedScope, CachedCall, firstEvent, type Call } from '../calls/call.js';
 import { parametersInBody } from '../calls/call-body.js';
 import type { RequestFacts } from '../calls/call-facts.js';
-import type { BegunCall, CallOfBody, KnownRequest, StreamedAnswer } from '../calls/call-of-head.js';
+import type { BegunCall, CallOfBody, KnownRequest, StreamedAnswer } from '../calls/call-facts.js';
 import { Calls } from '../calls/calls.js';
 import type { JobCall } from '../calls/job-call.js';
 import type { CallOptions } from '../calls/options.js';

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '#lib/platform';
 import { endCutOff, logCutOff, noteCredential } from '../../callers/authentication.js';
 import type { OpenRequests } from '../../callers/open-requests.js';
-import type { CallOfBody } from '../../calls/call-of-head.js';
+import type { CallOfBody } from '../../calls/call-facts.js';
 import type { RequestFacts } from '../../calls/call-facts.js';
 import { parseJson, textOf } from '../../http/json-body.js';
 import { logFailed } from '../../http/problem.js';

@@ -1,5 +1,5 @@
 import type { Caller, ToolContract } from '#lib/contracts';
-import type { CallOfHead } from '../../calls/call-of-head.js';
+import type { CallOfHead } from '../../calls/call-facts.js';
 import type { RepeatableCall } from '../../calls/repeatable-call.js';
 
 /** Characters of heads and bodies that are kept, all together; a call is some kilobytes besides. */

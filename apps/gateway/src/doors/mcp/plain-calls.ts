@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { McpRequestContext } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestFacts } from '../../calls/call-facts.js';
-import type { BegunCall, CallOfBody, PlainAnswer } from '../../calls/call-of-head.js';
+import type { BegunCall, CallOfBody, PlainAnswer } from '../../calls/call-facts.js';
 import type { RepeatedForm } from '../../calls/repeatable-call.js';
 import { disconnected } from '../../http/query.js';
 import { takeOver } from '../../http/take-over.js';
