@@ -1,19 +1,28 @@
-import type { RequestFacts } from '../calls/call-facts.js';
+import type { BegunCall, RequestFacts } from '../calls/call-facts.js';
 
-/** What was begun for a request before its door was asked. */
+/** What a door has begun for requests before it was asked. */
 export class BegunBefore<Begun> {
-  readonly #of = new WeakMap<RequestFacts, Promise<Begun>>();
+  readonly #left = new WeakMap<RequestFacts, Promise<Begun>>();
 
-  hand(facts: RequestFacts, begun: Promise<Begun>): void {
-    this.#of.set(facts, begun);
-    // One that fails is told of by its door, some steps later.
-    begun.catch(() => undefined);
+  /** @param dispose follows it no longer */
+  hold(facts: RequestFacts, begun: Promise<Begun>, dispose: (begun: Begun) => void): Pick<BegunCall, 'leave' | 'letGo'> {
+    let isLeft = false;
+    return {
+      leave: (reason) => {
+        isLeft = reason === undefined;
+        const left = isLeft ? begun : Promise.reject(reason);
+        this.#left.set(facts, left);
+        // One that fails is told of by its door, some steps later.
+        left.catch(() => undefined);
+      },
+      letGo: () => void (isLeft ? this.take(facts) : begun)?.then(dispose, () => undefined),
+    };
   }
 
   /** The first who takes it has it. */
   take(facts: RequestFacts): Promise<Begun> | null {
-    const begun = this.#of.get(facts) ?? null;
-    this.#of.delete(facts);
+    const begun = this.#left.get(facts) ?? null;
+    this.#left.delete(facts);
     return begun;
   }
 }

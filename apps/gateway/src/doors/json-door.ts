@@ -7,7 +7,7 @@ import { envelopeOf, type Answer } from '../calls/answer.js';
 import { CachedCall, type Call, type Resting } from '../calls/call.js';
 import { Calls } from '../calls/calls.js';
 import { parametersInBody } from '../calls/call-body.js';
-import type { BegunCall, CallOfBody, CallOfHead, KnownRequest, PlainAnswer } from '../calls/call-facts.js';
+import type { CallOfBody, CallOfHead, KnownRequest, PlainAnswer } from '../calls/call-facts.js';
 import type { CallOptions } from '../calls/options.js';
 import type { RepeatedForm } from '../calls/repeatable-call.js';
 import { callBasics } from '../http/call-headers.js';
@@ -119,10 +119,14 @@ export class JsonDoor {
   #callIn(body: unknown, asked: Asked): CallOfBody | null {
     const { input, debug, traceId } = parametersInBody(body);
     if (debug !== undefined || traceId !== null) return null;
+    const call = { ...asked, input };
     return {
       begin: (request, watch) => {
-        const begun = this.#begin(request, { ...asked, input }, watch);
-        return new BegunHere(begun, { request, asked, input, before: this.#begunBefore });
+        const begun = this.#begin(request, call, watch);
+        return {
+          answer: begun.then((one) => plainAnswer(one, request, call)),
+          ...this.#begunBefore.hold(request.facts, begun, (one) => 'call' in one && one.call[Symbol.dispose]()),
+        };
       },
     };
   }
@@ -158,42 +162,7 @@ export class JsonDoor {
   }
 }
 
-interface BegunFor {
-  readonly request: KnownRequest;
-  readonly asked: Asked;
-  readonly input: unknown;
-  readonly before: BegunBefore<Begun>;
-}
-
-class BegunHere implements BegunCall {
-  readonly #begun: Promise<Begun>;
-  readonly #for: BegunFor;
-  readonly answer: Promise<PlainAnswer | null>;
-  #isWithDoor = false;
-
-  constructor(begun: Promise<Begun>, of: BegunFor) {
-    this.#begun = begun;
-    this.#for = of;
-    this.answer = begun.then((one) => plainAnswer(one, of));
-  }
-
-  leave(reason?: unknown): void {
-    const { before, request } = this.#for;
-    this.#isWithDoor = reason === undefined;
-    before.hand(request.facts, this.#isWithDoor ? this.#begun : Promise.reject(reason));
-  }
-
-  letGo(): void {
-    const { before, request } = this.#for;
-    const begun = this.#isWithDoor ? before.take(request.facts) : this.#begun;
-    begun?.then(
-      (one) => 'call' in one && one.call[Symbol.dispose](),
-      () => undefined,
-    );
-  }
-}
-
-function plainAnswer(begun: Begun, { request, asked: { shape = envelopeOf }, input }: BegunFor): PlainAnswer | null {
+function plainAnswer(begun: Begun, request: KnownRequest, { shape = envelopeOf, input }: JsonCall): PlainAnswer | null {
   if (begun.kind === 'failed') throw begun.error;
   if (begun.kind !== 'answered' || !isPlain(begun, request.facts)) return null;
   const { call, answer } = begun;

@@ -94,22 +94,10 @@ export class StreamDoor {
   }
 
   #begin(request: KnownRequest, asked: StreamedCall, gone: AbortSignal): BegunCall {
-    const { facts } = request;
     const started = this.#start(request, asked);
-    let isWithDoor = false;
     return {
       answer: this.#answerOf(started, request, gone),
-      leave: (reason) => {
-        isWithDoor = reason === undefined;
-        this.#begunBefore.hand(facts, isWithDoor ? started : Promise.reject(reason));
-      },
-      letGo: () => {
-        const call = isWithDoor ? this.#begunBefore.take(facts) : started;
-        call?.then(
-          (one) => one[Symbol.dispose](),
-          () => undefined,
-        );
-      },
+      ...this.#begunBefore.hold(request.facts, started, (call) => call[Symbol.dispose]()),
     };
   }
 

@@ -38,7 +38,7 @@ export interface NewCall extends ReadCall {
 /** How all calls of a head are served. */
 type Service = Omit<McpService, 'era'>;
 
-interface Begun extends BegunCall {
+interface Begun {
   readonly answer: Promise<PlainAnswer | null>;
   readonly form: PlainForm;
   /** What is left to the SDK, where the answer is no plain one. */
@@ -117,7 +117,7 @@ export class PlainCalls {
     request: McpRequest,
     { call, form, service }: { readonly call: ReadCall; readonly form: PlainForm; readonly service: Service },
     signal: AbortSignal,
-  ): Begun {
+  ): Begun & BegunCall {
     const { plain, said } = call;
     const { tools } = toolsFor(this.#parts, request, { ...service, era: form.era });
     const begun = begin(tools, { plain, form, signal });
@@ -129,15 +129,9 @@ export class PlainCalls {
       const told = { id: plain.id, view: service.view, attributes: said, measured: request.facts.measured };
       return { text, repeatable: cached && cached.call.repeatable(cached.input, repeatedForm(form, told)) };
     };
-    const here: Begun = {
-      form,
-      answer: soon(begun).then(plainAnswer),
-      rest,
-      leave: (reason) => this.#begunBefore.hand(request.facts, reason === undefined ? Promise.resolve(here) : Promise.reject(reason)),
-      // Its tools follow it until it ends.
-      letGo: () => undefined,
-    };
-    return here;
+    const here = { form, answer: soon(begun).then(plainAnswer), rest };
+    // Its tools follow it until it ends.
+    return { ...here, ...this.#begunBefore.hold(request.facts, Promise.resolve(here), () => undefined) };
   }
 
   /** What answers `tools/call` of a server of the SDK. */
