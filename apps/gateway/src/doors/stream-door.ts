@@ -11,8 +11,7 @@ import { disconnected } from '../http/query.js';
 import type { Answer } from '../calls/answer.js';
 import { cachedScope, CachedCall, firstEvent, type Call } from '../calls/call.js';
 import { parametersInBody } from '../calls/call-body.js';
-import type { RequestFacts } from '../calls/call-facts.js';
-import type { BegunCall, CallOfBody, KnownRequest, StreamedAnswer } from '../calls/call-facts.js';
+import type { BegunCall, CallOfBody, CallOfHead, KnownRequest, RequestFacts, StreamedAnswer } from '../calls/call-facts.js';
 import { Calls } from '../calls/calls.js';
 import type { JobCall } from '../calls/job-call.js';
 import type { CallOptions } from '../calls/options.js';
@@ -64,8 +63,7 @@ export class StreamDoor {
     const { body, isOfHead } = asked;
     if (ticket === undefined && call instanceof CachedCall && body !== undefined)
       facts.repeatable = call.repeatable(body, this.#repeatedForm(languageOf(request)));
-    if (ticket === undefined && isOfHead && isPlain(call, facts))
-      facts.ofHead = { hasIds: false, headers: EventStream.headers, callIn: (other) => this.#callIn(other, asked) };
+    if (ticket === undefined && isOfHead && isPlain(call, facts)) facts.ofHead = this.#ofHead(asked);
     await this.follow(request, reply, { call, after: 0, form: toolForm });
   }
 
@@ -87,7 +85,12 @@ export class StreamDoor {
     await call.cancel('The caller went away', { unlessJoined: true });
   }
 
-  #callIn(body: unknown, asked: StreamedCall): CallOfBody | null {
+  /** It keeps nothing of its request but this. */
+  #ofHead({ tool, options, readsOnly }: StreamedCall): CallOfHead {
+    return { hasIds: false, headers: EventStream.headers, callIn: (body) => this.#callIn(body, { tool, options, readsOnly }) };
+  }
+
+  #callIn(body: unknown, asked: Omit<StreamedCall, 'input'>): CallOfBody | null {
     const { input, debug, traceId } = parametersInBody(body);
     if (debug !== undefined || traceId !== null) return null;
     return { begin: (request, watch) => this.#begin(request, { ...asked, input: () => input }, watch()) };

@@ -2,8 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import type { McpRequestContext } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { RequestFacts } from '../../calls/call-facts.js';
-import type { BegunCall, CallOfBody, PlainAnswer } from '../../calls/call-facts.js';
+import type { BegunCall, CallOfBody, CallOfHead, PlainAnswer, RequestFacts } from '../../calls/call-facts.js';
 import type { RepeatedForm } from '../../calls/repeatable-call.js';
 import { disconnected } from '../../http/query.js';
 import { takeOver } from '../../http/take-over.js';
@@ -35,8 +34,14 @@ export interface NewCall extends ReadCall {
   readonly note: (facts: RequestFacts) => void;
 }
 
+type ReadAgain = (body: unknown, headers: IncomingHttpHeaders) => NewCall | null;
+
 /** How all calls of a head are served. */
 type Service = Omit<McpService, 'era'>;
+
+interface OfHead extends Pick<McpRequest, 'query'>, Pick<PlainForm, 'headers'> {
+  readonly service: Service;
+}
 
 interface Begun {
   readonly answer: Promise<PlainAnswer | null>;
@@ -62,47 +67,38 @@ export class PlainCalls {
   async answer(
     request: FastifyRequest,
     reply: FastifyReply,
-    asked: Service & {
-      readonly call: ReadCall;
-      readonly readAgain: ((body: unknown, headers: IncomingHttpHeaders) => NewCall | null) | null;
-    },
+    { call, readAgain, ...service }: Service & { readonly call: ReadCall; readonly readAgain: ReadAgain | null },
   ): Promise<ServedPlain | null> {
-    const { call, readAgain, view, canAsk } = asked;
-    const service = { view, canAsk };
-    const before = this.#begunBefore.take(request.facts);
-    const begun = before ? await before : this.#beginKnown(request, { call, service }, () => disconnected(reply));
+    const begun = await (this.#begunBefore.take(request.facts) ?? this.#beginKnown(request, reply, { call, service }));
     if (!begun) return { plain: call.plain, begun: null, served: null };
     const answer = await begun.answer;
     // Its credential has ended meanwhile.
     if (reply.sent) return null;
     if (!answer) return begun.rest;
-    const { form } = begun;
     const { facts, query } = request;
+    const { headers } = begun.form;
     facts.repeatable = answer.repeatable;
-    if (readAgain)
-      facts.ofHead = {
-        hasIds: true,
-        headers: form.headers,
-        callIn: (body, headers) => this.#callOf(readAgain(body, headers), { headers: form.headers, query, service }),
-      };
-    takeOver(reply, form.headers).end(answer.text);
+    if (readAgain) facts.ofHead = this.#ofHead(readAgain, { headers, query, service });
+    takeOver(reply, headers).end(answer.text);
     return null;
   }
 
   #beginKnown(
-    request: McpRequest,
+    request: FastifyRequest,
+    reply: FastifyReply,
     { call, service }: { readonly call: ReadCall; readonly service: Service },
-    watch: () => AbortSignal,
   ): Begun | null {
     const form = this.#forms.of(call.plain);
-    return form ? this.#begin(request, { call, form, service }, watch()) : null;
+    return form ? this.#begin(request, { call, form, service }, disconnected(reply)) : null;
+  }
+
+  /** It keeps nothing of its request but its view and its query. */
+  #ofHead(readAgain: ReadAgain, head: OfHead): CallOfHead {
+    return { hasIds: true, headers: head.headers, callIn: (body, headers) => this.#callOf(readAgain(body, headers), head) };
   }
 
   /** Null where the SDK has served no call in the same words, or answers it with other headers. */
-  #callOf(
-    call: NewCall | null,
-    { headers, query, service }: Pick<PlainForm, 'headers'> & Pick<McpRequest, 'query'> & { readonly service: Service },
-  ): CallOfBody | null {
+  #callOf(call: NewCall | null, { headers, query, service }: OfHead): CallOfBody | null {
     const form = call && this.#forms.of(call.plain);
     if (!form || !isDeepStrictEqual(form.headers, headers)) return null;
     return {
