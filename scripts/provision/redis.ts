@@ -27,7 +27,7 @@ const settings = [
   'everysec',
   // A rewrite takes a tenth of the calls while it runs. By the default of 64 MB the next begins some seconds after the last, under load.
   '--auto-aof-rewrite-min-size',
-  '512mb',
+  '256mb',
   '--save',
   '',
   '--maxmemory-policy',
