@@ -1,6 +1,4 @@
 // A head that came before, with a body that did not: the edge begins its call, and every answer is that of the general way.
-import { once } from 'node:events';
-import { request } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
@@ -173,45 +171,33 @@ describe('While a call waits', () => {
   const learnSlow = async () => learn({ path: slow.path }, () => JSON.stringify({ document_id: crypto.randomUUID() }));
   /** Calls of eight clients that wait. @returns lets the clients go away */
   const eightWait = async (): Promise<() => void> => {
-    const send = (body: string) => {
-      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
-      const client = request(`${edge.gateway.url}${slow.path}`, { method: 'POST', headers, agent: false });
-      client.on('error', () => undefined).end(body);
-      return client;
-    };
-    await eventually(async () => {
-      const before = edge.begun;
-      const [answer] = await once(send(JSON.stringify({ document_id: crypto.randomUUID() })), 'response');
-      answer.resume();
-      return edge.begun > before;
-    });
+    const send = (id: string) => edge.client(key, { path: slow.path, body: JSON.stringify({ document_id: id }) });
+    await edge.learnFrom(() => send(crypto.randomUUID()));
     runs.length = 0;
     const before = edge.begun;
-    const clients = Array.from({ length: 8 }, (_, index) => send(`{"document_id":"slow ${index}"}`));
+    const clients = Array.from({ length: 8 }, (_, index) => send(`slow ${index}`));
     await eventually(() => runs.length === 8);
     expect(edge.begun - before).toBe(8);
     return () => clients.forEach((client) => client.destroy());
   };
-  const stateOf = async (jobId: string) => (await edge.gateway.stores.store.read(jobId))?.state;
 
   test('its credential ends: it is answered at once, and the call is cancelled', async () => {
     await learnSlow();
     runs.length = 0;
     const waiting = begins(async () => edge.send(key, slow));
     await eventually(() => runs.length === 1);
-    const admin = await edge.gateway.caller({ userId: null, scopes: ['*'] });
-    await admin.request(`/keys/${/^invoq_([^_]+)/.exec(key)?.[1]}`, { method: 'DELETE' });
+    await edge.revoke(key);
     const answer = await waiting;
     expect(answer).toMatchObject({ status: 401, json: { error: { code: 'UNAUTHORIZED' } } });
     expect(answer.headers.get('x-trace-id')).toBe(answer.json.metadata.trace_id);
-    await eventually(async () => (await stateOf(runs[0] ?? '')) === 'cancelled');
+    await eventually(async () => (await edge.stateOf(runs[0] ?? '')) === 'cancelled');
     expect(runs).toHaveLength(1);
   });
 
   test('its client goes away: it is cancelled, and its place is free', async () => {
     const leave = await eightWait();
     leave();
-    await eventually(async () => (await Promise.all(runs.map(stateOf))).every((state) => state === 'cancelled'));
+    await eventually(async () => (await Promise.all(runs.map(async (run) => edge.stateOf(run)))).every((state) => state === 'cancelled'));
     const free = Array.from({ length: 8 }, async () => edge.send(key, { path, body: order() }));
     expect((await Promise.all(free)).map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
   });

@@ -1,13 +1,11 @@
 // Messages of MCP whose head came before: the edge begins their calls, and every answer is that of the general way.
-import { once } from 'node:events';
-import { request } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { userScopes, type Outcome } from '#lib/contracts';
 import { eventually, startTimeoutMs } from '#lib/testing';
 import { Readiness } from '../../operations/readiness.js';
 import type { TestAttempt } from '../../test-gateway.js';
-import { TestEdge } from './test-edge.js';
+import { TestEdge, told } from './test-edge.js';
 
 let edge: TestEdge;
 let key: string;
@@ -102,16 +100,6 @@ async function generally(asked: Asked, call: Call) {
   return send({ ...asked, ...call, headers });
 }
 
-const ownOfOne = /^(x-trace-id|x-request-id|traceparent|content-length|transfer-encoding|date|keep-alive)$/;
-/** What is of one call alone is left out. */
-const told = ({ status, headers, text }: Awaited<ReturnType<typeof send>>) => ({
-  status,
-  headers: Object.fromEntries([...headers].filter(([name]) => !ownOfOne.test(name))),
-  text: text
-    .replaceAll(/trace_\d+_[\w-]+|inv_[\w-]+|evt_[\w-]+|\d{4}-\d\d-\d\dT[\d:.]+Z/g, '…')
-    .replaceAll(/(\\*"(?:job_id|request_id|execution_time_ms|\w+_ms)\\*":)(\\*"[^"\\]*\\*"|[\d.]+)/g, '$1…'),
-});
-
 describe.each(ways)('A message of a known head, in %s', (_way, asked) => {
   test.each([
     ['is made', { order: 'a gift', id: 'my-id' }],
@@ -203,42 +191,24 @@ test('A head does not outlive the right to its tool', async () => {
 });
 
 describe('While a call waits', () => {
-  const stateOf = async (jobId: string) => (await edge.gateway.stores.store.read(jobId))?.state;
-  const revoke = async () => {
-    const admin = await edge.gateway.caller({ userId: null, scopes: ['*'] });
-    await admin.request(`/keys/${/^invoq_([^_]+)/.exec(key)?.[1]}`, { method: 'DELETE' });
-  };
-
   test('its credential ends: it is cut off within a second, and cancelled', async () => {
     await learn(older);
     runs.length = 0;
     const waiting = send({ ...older, order: 'held' });
     await eventually(() => runs.length === 1);
-    await revoke();
+    await edge.revoke(key);
     const answer = await waiting;
     expect([answer.isBegun, answer.text.includes('"isError":false')]).toEqual([true, false]);
     // A call that takes a second has a stream, which ends without an answer.
     if (answer.status !== 200) expect([answer.status, answer.text]).toEqual([401, expect.stringContaining('"code":"UNAUTHORIZED"')]);
-    await eventually(async () => (await stateOf(runs[0] ?? '')) === 'cancelled');
+    await eventually(async () => (await edge.stateOf(runs[0] ?? '')) === 'cancelled');
     expect(runs).toHaveLength(1);
   });
 
   test('its client goes away: it is cancelled, and its place is free', async () => {
-    const post = (call: Call) => {
-      const body = bodyOf({ ...older, ...call });
-      const headers = { ...headersFor(older.headers), 'content-length': Buffer.byteLength(body) };
-      const client = request(`${edge.gateway.url}/mcp`, { method: 'POST', headers, agent: false });
-      client.on('error', () => undefined).end(body);
-      return client;
-    };
-    await eventually(async () => {
-      const before = edge.begun;
-      const [answer] = await once(post({}), 'response');
-      answer.resume();
-      await once(answer, 'end');
-      await setTimeout(20);
-      return edge.begun > before;
-    });
+    const post = (call: Call) =>
+      edge.client(key, { path: '/mcp', body: bodyOf({ ...older, ...call }), headers: headersFor(older.headers) });
+    await edge.learnFrom(() => post({}));
     // Before a second has passed, and after it, when the SDK has the call.
     for (const waitMs of [0, 1_500]) {
       runs.length = 0;
@@ -248,7 +218,7 @@ describe('While a call waits', () => {
       expect(edge.begun - before).toBe(8);
       await setTimeout(waitMs);
       clients.forEach((client) => client.destroy());
-      await eventually(async () => (await Promise.all(runs.map(stateOf))).every((state) => state === 'cancelled'));
+      await eventually(async () => (await Promise.all(runs.map(async (run) => edge.stateOf(run)))).every((state) => state === 'cancelled'));
       const free = await Promise.all(Array.from({ length: 8 }, async () => send(older)));
       expect(free.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
     }

@@ -1,6 +1,5 @@
 // Streams whose head came before: the edge begins their calls, and every event is that of the general way.
 import { once } from 'node:events';
-import { request } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Outcome } from '#lib/contracts';
@@ -8,7 +7,7 @@ import { eventually, startTimeoutMs } from '#lib/testing';
 import { EventStreams } from '../../http/event-streams.js';
 import { Readiness } from '../../operations/readiness.js';
 import type { TestAttempt } from '../../test-gateway.js';
-import { order, TestEdge, type Sent } from './test-edge.js';
+import { order, TestEdge, told, type Sent } from './test-edge.js';
 
 let edge: TestEdge;
 let key: string;
@@ -69,16 +68,6 @@ async function learn(sent: Sent, at: TestEdge = edge) {
 
 const generally = async (sent: Sent) => send({ ...sent, headers: { ...sent.headers, 'x-other': crypto.randomUUID() } });
 
-const ownOfOne = /^(x-trace-id|x-request-id|traceparent|content-length|transfer-encoding|date|keep-alive)$/;
-/** What is of one call alone is left out. */
-const told = ({ status, headers, text }: Awaited<ReturnType<typeof send>>) => ({
-  status,
-  headers: Object.fromEntries([...headers].filter(([name]) => !ownOfOne.test(name))),
-  text: text
-    .replaceAll(/trace_\d+_[\w-]+|inv_[\w-]+|evt_[\w-]+|\d{4}-\d\d-\d\dT[\d:.]+Z/g, '…')
-    .replaceAll(/("(?:job_id|request_id|execution_time_ms|\w+_ms)":)("[^"]*"|[\d.]+)/g, '$1…'),
-});
-
 describe.each(Object.entries(ways))('A stream of a known head %s', (_way, sent) => {
   test.each([
     ['is made', order('a gift')],
@@ -131,8 +120,6 @@ test('A call that the cache answers is known as a whole from then on', async () 
 });
 
 describe('While a call runs', () => {
-  const stateOf = async (jobId: string) => (await edge.gateway.stores.store.read(jobId))?.state;
-
   test('its first event has come, and its end comes when it ends', async () => {
     await learn(plain);
     runs.length = 0;
@@ -148,20 +135,8 @@ describe('While a call runs', () => {
   });
 
   test('its reader goes away: the call goes on, and its place is free', async () => {
-    const post = (body: string) => {
-      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
-      const client = request(`${edge.gateway.url}${plain.path}`, { method: 'POST', headers, agent: false });
-      client.on('error', () => undefined).end(body);
-      return client;
-    };
-    await eventually(async () => {
-      const before = edge.begun;
-      const [answer] = await once(post(order()), 'response');
-      answer.resume();
-      await once(answer, 'end');
-      await setTimeout(20);
-      return edge.begun > before;
-    });
+    const post = (body: string) => edge.client(key, { ...plain, body });
+    await edge.learnFrom(() => post(order()));
     runs.length = 0;
     const before = edge.begun;
     const clients = Array.from({ length: 8 }, (_, index) => post(order(`held ${index}`)));
@@ -170,14 +145,13 @@ describe('While a call runs', () => {
     expect([edge.begun - before, (await send(plain)).status]).toEqual([8, 429]);
     clients.forEach((client) => client.destroy());
     await eventually(async () => (await send(plain)).status === 200);
-    expect(await Promise.all(runs.slice(0, 8).map(stateOf))).not.toContain('cancelled');
+    expect(await Promise.all(runs.slice(0, 8).map(async (run) => edge.stateOf(run)))).not.toContain('cancelled');
   });
 
   test('its credential ends: the stream does', async () => {
     await learn(plain);
     const { response, isBegun } = await open({ ...plain, body: order('held') });
-    const admin = await edge.gateway.caller({ userId: null, scopes: ['*'] });
-    await admin.request(`/keys/${/^invoq_([^_]+)/.exec(key)?.[1]}`, { method: 'DELETE' });
+    await edge.revoke(key);
     const startedAt = performance.now();
     expect([isBegun, (await response.text()).includes('"success":true')]).toEqual([true, false]);
     expect(performance.now() - startedAt).toBeLessThan(5_000);

@@ -1,8 +1,12 @@
 // A gateway whose answers at the edge are counted.
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { request, type ClientRequest } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import { expect, jest } from '@jest/globals';
 import { z } from 'zod';
 import type { Outcome } from '#lib/contracts';
+import { eventually } from '#lib/testing';
 import { RepeatedCalls } from '../../calls/repeated-calls.js';
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from '../../test-gateway.js';
 import { BegunCalls } from './begun-calls.js';
@@ -21,6 +25,17 @@ export interface Sent {
 
 /** The body of a call that the cache may answer. */
 export const order = (name: string = randomUUID()): string => JSON.stringify({ order: name });
+
+const ownOfOne = /^(x-trace-id|x-request-id|traceparent|content-length|transfer-encoding|date|keep-alive)$/;
+
+/** An answer without what is of one call alone. */
+export const told = ({ status, headers, text }: { readonly status: number; readonly headers: Headers; readonly text: string }) => ({
+  status,
+  headers: Object.fromEntries([...headers].filter(([name]) => !ownOfOne.test(name))),
+  text: text
+    .replaceAll(/trace_\d+_[\w-]+|inv_[\w-]+|evt_[\w-]+|\d{4}-\d\d-\d\dT[\d:.]+Z/g, '…')
+    .replaceAll(/(\\*"(?:job_id|request_id|execution_time_ms|\w+_ms)\\*":)(\\*"[^"\\]*\\*"|[\d.]+)/g, '$1…'),
+});
 
 function counting(): TestGatewayOptions['handler'] {
   let ran = 0;
@@ -73,6 +88,35 @@ export class TestEdge implements AsyncDisposable {
     for (let time = 0; time < 20 && !last.repeated; time++) last = await this.send(credential, sent);
     expect(last).toMatchObject({ status: 200, repeated: true });
     return last;
+  }
+
+  /** Sends a call by a client of its own, which may go away. */
+  client(credential: string, { path = '/tools/test_cached', body = '', headers = {} }: Sent): ClientRequest {
+    const own = { authorization: `Bearer ${credential}`, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+    const client = request(`${this.gateway.url}${path}`, { method: 'POST', headers: { ...own, ...headers }, agent: false });
+    return client.on('error', () => undefined).end(body);
+  }
+
+  /** Sends calls of such clients until the edge begins them. */
+  async learnFrom(send: () => ClientRequest): Promise<void> {
+    await eventually(async () => {
+      const before = this.begun;
+      const [answer] = await once(send(), 'response');
+      answer.resume();
+      await once(answer, 'end');
+      // What is learnt is learnt when the answer has been read.
+      await setTimeout(20);
+      return this.begun > before;
+    });
+  }
+
+  async revoke(credential: string): Promise<void> {
+    const admin = await this.gateway.caller({ userId: null, scopes: ['*'] });
+    await admin.request(`/keys/${/^invoq_([^_]+)/.exec(credential)?.[1]}`, { method: 'DELETE' });
+  }
+
+  async stateOf(jobId: string) {
+    return (await this.gateway.stores.store.read(jobId))?.state;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
