@@ -79,12 +79,9 @@ function cutOff(request: FastifyRequest, reply: FastifyReply, { reason, log }: {
   // Its answer came first.
   if (reply.isMade) return;
   logCutOff(log, { traceId: request.facts.traceId, route: patternOf(request), reason });
+  // Whatever answers in the same turn finds that this request has its answer.
   request.facts.isCutOff = true;
-  if (!reply.raw.headersSent) {
-    // Whatever answers in the same turn finds that this request has its answer.
-    reply.isUrgent = true;
-    return sendProblem(request, reply, { error: reason, log });
-  }
+  if (!reply.raw.headersSent) return sendProblem(request, reply, { error: reason, log });
   endCutOff(reply.raw);
 }
 

@@ -6,6 +6,10 @@ test('Answers that are made in one turn are written together, after all of them 
   await using app = fastify();
   const went: string[] = [];
   const waiting: (() => void)[] = [];
+  app.decorateRequest('facts');
+  app.addHook('onRequest', async (asked) => {
+    Object.assign(asked, { facts: {} });
+  });
   installAnswersOfATurn(app);
   app.get('/', async (_, reply) => {
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -4,8 +4,6 @@ declare module 'fastify' {
   interface FastifyReply {
     /** Its answer is made, and is written at the end of this turn. */
     isMade: boolean;
-    /** It is answered from outside, such as at the end of its credential, and does not wait for the end of the turn. */
-    isUrgent: boolean;
   }
 }
 
@@ -16,9 +14,9 @@ declare module 'fastify' {
  */
 export function installAnswersOfATurn(fastify: FastifyInstance): void {
   fastify.decorateReply('isMade', false);
-  fastify.decorateReply('isUrgent', false);
-  fastify.addHook('onSend', (_request, reply, _payload, done) => {
-    if (reply.isUrgent) return done();
+  fastify.addHook('onSend', (request, reply, _payload, done) => {
+    // It is answered from outside, and does not wait for the end of the turn.
+    if (request.facts.isCutOff) return done();
     reply.isMade = true;
     atEndOfTurn(() => {
       reply.isMade = false;
