@@ -141,7 +141,7 @@ export class ToolsController {
   async streamGet(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('name') name: string): Promise<void> {
     adoptTraceId(request, queryOf(request)['_trace_id']);
     const input = (contract: ToolContract) => coerceQuery(contract, parametersInQuery(request));
-    await this.#stream(request, reply, { name, input, readsOnly: true });
+    await this.#stream(request, reply, { tool: name, input, readsOnly: true });
   }
 
   @Route({
@@ -163,25 +163,24 @@ export class ToolsController {
     const { input, debug, traceId } = parametersInBody(request.body);
     adoptTraceId(request, traceId);
     const isOfHead = debug === undefined && traceId === null;
-    await this.#stream(request, reply, { name, input: () => input, body: input, isOfHead, debug, readsOnly: false });
+    await this.#stream(request, reply, { tool: name, input: () => input, body: input, isOfHead, debug, readsOnly: false });
   }
 
   async #stream(
     request: FastifyRequest,
     reply: FastifyReply,
-    call: Omit<StreamedCall, 'tool' | 'options'> & { readonly name: string; readonly debug?: unknown },
+    { debug, ...call }: Omit<StreamedCall, 'options'> & { readonly debug?: unknown },
   ): Promise<void> {
     const lastEventId = resumePoint(request);
     if (lastEventId !== null) return this.#resume(request, reply, lastEventId);
     let options: CallOptions | null = null;
     try {
-      options = optionsOf(request, { debug: call.debug });
-      const { name: tool, debug: _debug, ...asked } = call;
-      await this.streams.call(request, reply, { tool, options, ...asked });
+      options = optionsOf(request, { debug });
+      await this.streams.call(request, reply, { ...call, options });
     } catch (error) {
       // An EventSource cannot read the body of a failed request: it gets the error as an event.
       if (reply.sent || acceptedTypes(request.headers.accept).json || !isOfCall(error)) throw error;
-      const answer = await this.calls.refused(error, { tool: call.name, facts: request.facts, options });
+      const answer = await this.calls.refused(error, { tool: call.tool, facts: request.facts, options });
       this.streams.refuse(request, reply, answer);
     }
   }

@@ -124,7 +124,7 @@ export class McpDoor {
       throw new Refusal('PERMISSION_DENIED', `This tool needs a token with the scopes ${scope}`);
     }
     const hears = takesStream(request.headers.accept);
-    const readAgain = view.searches ? null : this.#readerLike(request);
+    const readAgain = plain && !view.searches ? this.#readerLike(request) : null;
     const rest = plain && (await this.#plain.answer(request, reply, { call: { plain, said }, readAgain, view, canAsk: hears }));
     if (plain && !rest) return;
     const auth: AuthInfo = { token: '', clientId: caller.credentialId, scopes: [...caller.scopes] };
